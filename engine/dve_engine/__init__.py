@@ -1,0 +1,1 @@
+"""The stateless NumPy engine of dvesim."""
