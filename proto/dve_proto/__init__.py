@@ -1,0 +1,1 @@
+"""The wire contract of package dve.v1 as Python modules."""
