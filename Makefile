@@ -88,10 +88,10 @@ lint-deploy: $(VENV)/.dev  ## hadolint, nginx -t and docker-compose config over 
 # --- make ----------------------------------------------------------------------------------------------------
 
 proto: $(VENV)/.dev  ## generate proto/dve_proto from proto/dve/v1
-	$(BIN)/python proto/generate.py
+	$(BIN)/python proto/build.py
 
-proto-check: $(VENV)/.dev
-	$(BIN)/python proto/generate.py --check
+proto-check: $(VENV)/.dev  ## is proto/dve_proto what proto/dve/v1 says?
+	$(BIN)/python proto/build.py --check
 
 lock: $(VENV)/.dev  ## pin the newest versions that fit pyproject.toml, with hashes
 	$(COMPILE) --upgrade --all-extras --output-file requirements.lock pyproject.toml

@@ -1,1 +1,1 @@
-"""The wire contract of package dve.v1 as Python modules."""
+"""The wire messages of dvesim, generated from proto/dve/v1."""

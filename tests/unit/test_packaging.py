@@ -14,7 +14,8 @@ from hatchling.builders.wheel import WheelBuilder
 ROOT = Path(__file__).resolve().parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT = PYPROJECT["project"]
-PACKAGES = {Path(path).name: ROOT / path for path in PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]}
+WHEEL = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+PACKAGES = {Path(path).name: ROOT / path for path in WHEEL["packages"]}
 EXTRAS = PROJECT["optional-dependencies"]
 
 # Spelled so that this file does not find itself.
