@@ -20,7 +20,7 @@ from ..numerics import alu
 from ..numerics import convert as numerics
 from ..state import MachineState
 from .binding import Binding
-from .errors import ExecutionError, NotModelled
+from .errors import ExecutionError
 from .instruction import Instruction
 
 Float32 = npt.NDArray[np.float32]
@@ -122,18 +122,8 @@ class Operation:
         return numerics.narrow(values, dtype, self.fp8_mode(dtype), self.choices)
 
     def alu_f32(self, code: int, a: Float32, b: Float32) -> Float32:
-        """One fp32 ALU step; raises NotModelled for a code that no source defines there."""
-        try:
-            return alu.alu_f32(code, a, b, self.choices)
-        except alu.AluOpNotDefined as error:
-            raise NotModelled(str(error)) from None
-
-    def alu_bits(self, code: int, a: Words, b: Words) -> Words:
-        """One raw-bit ALU step in 32-bit lanes."""
-        try:
-            return alu.alu_bits(code, a, b, self.choices)
-        except alu.AluOpNotDefined as error:
-            raise NotModelled(str(error)) from None
+        """One fp32 ALU step; raises AluOpNotDefined for a code that no source defines there."""
+        return alu.alu_f32(code, a, b, self.choices)
 
     def convert(self, raw: Raw, source: int, target: int) -> Raw:
         """Bits of one dtype to bits of another: unchanged where they are equal (`equal-dtype-conversion`), else through fp32."""
@@ -171,6 +161,14 @@ class Operation:
         if start and self.choices["accumulator-lane"] == "absolute-partition":
             return slice(start, start + self.lanes)
         return slice(0, self.lanes)
+
+    def read_accumulators(self, lanes: slice) -> Float32:
+        """The accumulators of `lanes`, with a diagnostic where they are not vouched for."""
+        values, tainted = self.state.accumulators.read(lanes, self.choices)
+        if tainted.any():
+            named = (np.flatnonzero(tainted) + (lanes.start or 0)).tolist()
+            self.diagnose("tainted_accumulator", "uses accumulator lanes that are not vouched for", lanes=named)
+        return values
 
     def diagnose(self, kind: str, message: str, **details: object) -> None:
         """Add a diagnostic to the answer."""

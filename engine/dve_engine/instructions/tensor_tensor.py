@@ -21,6 +21,7 @@ from ..isa.aluops import (
 from ..isa.dtypes import INT8SET, INT_64B, SIGNED_INT, UNSIGNED_INT, Dtype, raw_type
 from ..isa.layout import S3S3D3_TT
 from ..isa.opcodes import Opcode
+from ..numerics.alu import alu_bits
 from ..rules.batch import Batch, Bools
 from ..rules.channels import TILED, has_valid_active_channel_range, start_addr_active_channels
 from ..rules.dtypes import is_valid_dtype_64
@@ -161,22 +162,11 @@ def execute_arith(op: Operation) -> None:
 def execute_bitvec(op: Operation) -> None:
     """src0 op src1 on the raw bits in 32-bit lanes."""
     # READ
-    dtype = op.dtype("src0")
     a, b = (op.read(name).astype(np.uint32) for name in ("src0", "src1"))
     # COMPUTE
-    code = op.code("op")
-    if code == AluOp.ARITH_SHIFT_RIGHT and dtype in SIGNED_INT and raw_type(dtype).itemsize < 4:
-        a = _sign_extended(op, a, dtype)
+    result = alu_bits(op.code("op"), a, b, op.choices, dtype=op.dtype("src0"))
     # WRITE
-    op.write("dst", op.alu_bits(code, a, b).astype(raw_type(op.dtype("dst"))))
-
-
-def _sign_extended(op: Operation, lanes: np.ndarray, dtype: int) -> np.ndarray:
-    """A narrow signed element before an arithmetic right shift (`arith-shift-right-narrow`)."""
-    if op.choices["arith-shift-right-narrow"] == "32-bit-lane":
-        return lanes
-    size = raw_type(dtype).itemsize
-    return lanes.astype(f"<u{size}").view(f"<i{size}").astype(np.int32).view(np.uint32)
+    op.write("dst", result.astype(raw_type(op.dtype("dst"))))
 
 
 def _instruction(opcode: int) -> Instruction:

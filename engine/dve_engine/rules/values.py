@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..isa.aluops import AluOp
+from ..isa.aluops import ALU_OPS, AluOp
 from ..isa.codes import CODE_SPACES
 from ..isa.dtypes import dtype_name
 from ..isa.opcodes import CATALOG
@@ -47,7 +47,7 @@ def _text(number: int, field_type: str, member: str) -> str:
     if field_type in ("DTYPE", "DTYPE_PAIR") and member in ("", "dtype_lo", "dtype_hi"):
         return f"0x{number:02X} ({dtype_name(number)})"
     if field_type == "ALU_OP":
-        return f"0x{number:02X}" + (f" ({AluOp(number).name})" if number in AluOp else "")
+        return f"0x{number:02X}" + (f" ({AluOp(number).name})" if number in ALU_OPS else "")
     names = CODE_SPACES[field_type].names if field_type in CODE_SPACES else ()
     for code in names:
         if int(code) == number:
