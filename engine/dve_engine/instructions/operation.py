@@ -16,8 +16,7 @@ from ..memory.access import Access, GatherAccess, Raw, Selection
 from ..memory.journal import Journal
 from ..memory.overlap import partially_overlap
 from ..memory.region import Region
-from ..numerics import alu
-from ..numerics import convert as numerics
+from ..numerics import alu_f32, narrow, widen
 from ..state import MachineState
 from .binding import Binding
 from .errors import ExecutionError
@@ -115,15 +114,15 @@ class Operation:
 
     def widen(self, raw: Raw, dtype: int) -> Float32:
         """Bits of `dtype` to fp32."""
-        return numerics.widen(raw, dtype, self.fp8_mode(dtype), self.choices)
+        return widen(raw, dtype, self.fp8_mode(dtype), self.choices)
 
     def narrow(self, values: Float32, dtype: int) -> Raw:
         """fp32 to bits of `dtype`, rounded once."""
-        return numerics.narrow(values, dtype, self.fp8_mode(dtype), self.choices)
+        return narrow(values, dtype, self.fp8_mode(dtype), self.choices)
 
     def alu_f32(self, code: int, a: Float32, b: Float32) -> Float32:
         """One fp32 ALU step; raises AluOpNotDefined for a code that no source defines there."""
-        return alu.alu_f32(code, a, b, self.choices)
+        return alu_f32(code, a, b, self.choices)
 
     def convert(self, raw: Raw, source: int, target: int) -> Raw:
         """Bits of one dtype to bits of another: unchanged where they are equal (`equal-dtype-conversion`), else through fp32."""
