@@ -17,6 +17,7 @@ from ..isa.aluops import (
     IS_VALID_INT,
     IS_VALID_INT_DVE,
     AluOp,
+    present,
 )
 from ..isa.dtypes import INT8SET, INT_64B, SIGNED_INT, UNSIGNED_INT, Dtype, raw_type
 from ..isa.layout import S3S3D3_TT
@@ -48,7 +49,7 @@ def _is_bitvec(batch: Batch) -> Bools:
 
 def _valid_op(batch: Batch) -> Bools:
     bitvec = _is_bitvec(batch)
-    return np.where(bitvec, among("op", IS_GENERAL_BITVEC)(batch), among("op", _ARITH_ANY_ENGINE)(batch))
+    return np.where(bitvec, among("op", present(IS_GENERAL_BITVEC))(batch), among("op", present(_ARITH_ANY_ENGINE))(batch))
 
 
 def _one_dtype(batch: Batch) -> Bools:
@@ -62,7 +63,7 @@ def _one_dtype(batch: Batch) -> Bools:
 
 def _signedness(batch: Batch) -> Bools:
     """Integer-band codes: all three dtypes of the signedness the code works on."""
-    integer = among("op", IS_VALID_INT)(batch)
+    integer = among("op", present(IS_VALID_INT))(batch)
     good = ~integer
     for ops, dtypes in ((IS_SIGNED, SIGNED_INT), (IS_UNSIGNED, UNSIGNED_INT)):
         good |= among("op", ops)(batch) & np.logical_and.reduce([np.isin(batch.column(p), list(dtypes)) for p in _DTYPES])
@@ -70,7 +71,7 @@ def _signedness(batch: Batch) -> Bools:
 
 
 def _dve_op(batch: Batch) -> Bools:
-    refused = among("op", IS_VALID_INT)(batch)
+    refused = among("op", present(IS_VALID_INT))(batch)
     subset = refused & among("op", IS_VALID_INT_DVE)(batch)
     if subset.any() and batch.generation.features.int_aluop_dve:
         if batch.depends("int-tensor-tensor-on-dve", subset) == "accept-dve-subset":

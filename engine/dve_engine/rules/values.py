@@ -8,7 +8,7 @@ from ..isa.aluops import ALU_OPS, AluOp
 from ..isa.codes import CODE_SPACES
 from ..isa.dtypes import dtype_name
 from ..isa.opcodes import CATALOG
-from ..isa.struct import column
+from ..isa.struct import INDIRECT, column
 from .batch import Batch
 
 ADDRESS_MEMBERS = ("start_addr", "index_addr", "data_addr", "scale_addr")
@@ -32,10 +32,8 @@ def _value(batch: Batch, row: int, path: str) -> np.ndarray:
     name, _, member = path.partition(".")
     record = batch.records[row : row + 1]
     if member in ("index_addr", "data_addr", "num", "inert"):  # the indirect arm of a union
-        from ..isa.struct import INDIRECT
-
-        field = record[name]
-        return np.asarray(field.copy().view(INDIRECT[field.dtype.itemsize])[member][0])
+        field = record[name].copy()
+        return np.asarray(field.view(INDIRECT[field.dtype.itemsize])[member][0])
     return np.asarray(column(record, path)[0])
 
 
