@@ -1,0 +1,1 @@
+"""The wire messages of dvesim, generated from proto/dve/v1."""
