@@ -7,4 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-NOT_OFFERED: Mapping[tuple[str, str], str] = {}
+NOT_OFFERED: Mapping[tuple[str, str], str] = {
+    ("stochastic-rounding", "stochastic"): "the device's generator, its bits and their lane assignment are not known",
+    ("int32-arithmetic", "exact"): "no source says how an exact integer meets an fp32 operand, scalar or intermediate",
+    ("fold-association", "pairwise"): "no source gives the grouping of the additions",
+    ("accumulator-idle", "unknown"): "an unknown content has no value to compute with; keep-tainted marks it instead",
+}

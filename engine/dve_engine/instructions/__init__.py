@@ -1,0 +1,8 @@
+"""Floor 4: the instructions. One family, one file: the fields it uses, its rules in header order, what it does.
+
+instruction.py  Instruction: what a family declares
+binding.py      resolving a record's operands: registers, addresses, walks, bounds
+operation.py    Operation: one bound record while it executes; the READ, COMPUTE, WRITE vocabulary
+errors.py       what can go wrong at run time
+catalog.py      the explicit list of families, opcode -> Instruction
+"""

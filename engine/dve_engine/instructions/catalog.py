@@ -1,0 +1,30 @@
+"""The explicit list of instruction families."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from . import (
+    control,
+    copy_predicated,
+    copy_predicated_scalar,
+    read_accumulator,
+    select_reduce,
+    tensor_scalar,
+    tensor_tensor,
+)
+from .instruction import Instruction
+
+FAMILIES: tuple[Instruction, ...] = (
+    copy_predicated.INSTRUCTION,
+    copy_predicated_scalar.INSTRUCTION,
+    select_reduce.INSTRUCTION,
+    *tensor_scalar.INSTRUCTIONS,
+    *tensor_tensor.INSTRUCTIONS,
+    read_accumulator.INSTRUCTION,
+    *control.INSTRUCTIONS,
+)
+
+INSTRUCTIONS: Mapping[int, Instruction] = {opcode: family for family in FAMILIES for opcode in family.opcodes}
+
+NOT_BUILT = "this opcode is legal on the Vector Engine, but the emulator does not execute it yet"

@@ -1,0 +1,54 @@
+"""Instruction: what a family declares about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..isa.generation import Generation
+from ..isa.opcodes import CATALOG
+from ..isa.struct import Struct
+from ..rules.operands import ImmediateOperand, TensorOperand
+from ..rules.rule import Rule
+
+if TYPE_CHECKING:
+    from .operation import Operation
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction family.
+
+    opcodes: every code that shares rules and meaning. tensors, immediates: its operands. rules: in header order.
+    paired: names of the operands that are walked in lockstep, so that their element counts must be equal at run time.
+    two_sources: names of the two sources that the placement rule V25 ties together, if it applies.
+    execute: None where a record is legal but what it does is in no source; `reason` then says so.
+    order_confidence: how sure the sources are of the order of the rules.
+    """
+
+    family: str
+    opcodes: tuple[int, ...]
+    struct: Struct
+    rules: tuple[Rule, ...]
+    tensors: tuple[TensorOperand, ...] = ()
+    immediates: tuple[ImmediateOperand, ...] = ()
+    execute: Callable[[Operation], None] | None = None
+    paired: tuple[str, ...] = ()
+    two_sources: tuple[str, str] | None = None
+    order_confidence: str = "H"
+    source: str = ""
+    reason: str | None = None
+
+    def rules_on(self, generation: Generation, opcode: int) -> tuple[Rule, ...]:
+        """The list of one opcode on one generation, in header order."""
+        return tuple(rule for rule in self.rules if rule.applies(generation, opcode))
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph of the family's module, for descriptions."""
+        return (self.execute.__doc__ or "").strip() if self.execute else (self.reason or "")
+
+    def mnemonic(self, opcode: int) -> str:
+        """The opcode's name."""
+        return CATALOG[opcode].name

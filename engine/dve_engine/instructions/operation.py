@@ -1,0 +1,177 @@
+"""Operation: one bound record while it executes, and the vocabulary of READ, COMPUTE and WRITE."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..isa.assumptions import Choices
+from ..isa.dtypes import Dtype, raw_type
+from ..isa.generation import Fp8Mode, Generation
+from ..isa.struct import column
+from ..memory.access import Access, GatherAccess, Raw, Selection
+from ..memory.journal import Journal
+from ..memory.overlap import partially_overlap
+from ..memory.region import Region
+from ..numerics import alu
+from ..numerics import convert as numerics
+from ..state import MachineState
+from .binding import Binding
+from .errors import ExecutionError, NotModelled
+from .instruction import Instruction
+
+Float32 = npt.NDArray[np.float32]
+Words = npt.NDArray[np.uint32]
+_FP8 = (Dtype.FP8_EXP3, Dtype.FP8_EXP4, Dtype.FP8_EXP5)
+_MARIANA_MODES = {
+    "ocp-saturate": {"ocp": True, "sat": True},
+    "ocp-no-saturate": {"ocp": True, "sat": False},
+    "legacy": {"ocp": False, "sat": False},
+}
+
+
+@dataclass
+class Operation:
+    """What a family's `execute` works with.
+
+    Elements are raw bits, (lanes, elements) in walk order, until a family widens them. Sources must be read before `write` is called, which is
+    what makes overlapping operands well defined (`partial-overlap` = snapshot).
+    """
+
+    instruction: Instruction
+    record: np.void
+    binding: Binding
+    state: MachineState
+    choices: Choices
+    diagnostics: list[dict[str, Any]]
+    journal: Journal | None = None
+
+    def __post_init__(self) -> None:
+        """Resolve index lists of every indirect operand, before anything is read or written."""
+        self.written: list[Region] = []
+        self._places: dict[str, Access | GatherAccess] = {
+            name: tensor.at(self.state.memory) for name, tensor in self.binding.tensors.items()
+        }
+
+    @property
+    def opcode(self) -> int:
+        """The record's opcode byte."""
+        return int(self.record["header"]["opcode"])
+
+    @property
+    def generation(self) -> Generation:
+        """The generation the program runs on."""
+        return self.state.generation
+
+    @property
+    def lanes(self) -> int:
+        """Active channels."""
+        return self.binding.lanes
+
+    def code(self, path: str) -> int:
+        """The value of a one-byte or word field."""
+        return int(column(self.record, path))  # type: ignore[arg-type]
+
+    def dtype(self, operand: str) -> int:
+        """The dtype of a tensor operand."""
+        return self.binding.tensors[operand].dtype
+
+    def place(self, operand: str) -> Access | GatherAccess:
+        """Where a tensor operand lies."""
+        return self._places[operand]
+
+    # READ
+
+    def read(self, operand: str) -> Raw:
+        """The elements of a tensor operand as bits; may be a view of memory."""
+        return self._places[operand].read(self.state.memory)
+
+    def scalar_dtype(self, immediate: str) -> int:
+        """The dtype of a scalar operand."""
+        dtype = next(i.dtype for i in self.instruction.immediates if i.name == immediate)
+        return dtype if isinstance(dtype, int) else self.code(dtype)
+
+    def scalar(self, immediate: str) -> Raw:
+        """A scalar operand's bits: (1, 1) from the record (its low-order bytes), (lanes, 1) from memory."""
+        bound = self.binding.scalars[immediate]
+        if bound.access is not None:
+            return bound.access.read(self.state.memory).copy()
+        assert bound.inline is not None
+        return np.array([[bound.inline]], np.uint32).astype(raw_type(self.scalar_dtype(immediate)))
+
+    # COMPUTE
+
+    def fp8_mode(self, dtype: int) -> Fp8Mode:
+        """The engine mode under which a dtype converts; only FP8 codes depend on it."""
+        if self.state.fp8_mode is not None:
+            return self.state.fp8_mode
+        mode = self.generation.fp8_default
+        if dtype in _FP8 and self.generation.features.dtype_fp4_check:  # the one generation whose power-on mode is open
+            return replace(mode, **_MARIANA_MODES[self.choices["fp8-mode-mariana"]])
+        return mode
+
+    def widen(self, raw: Raw, dtype: int) -> Float32:
+        """Bits of `dtype` to fp32."""
+        return numerics.widen(raw, dtype, self.fp8_mode(dtype), self.choices)
+
+    def narrow(self, values: Float32, dtype: int) -> Raw:
+        """fp32 to bits of `dtype`, rounded once."""
+        return numerics.narrow(values, dtype, self.fp8_mode(dtype), self.choices)
+
+    def alu_f32(self, code: int, a: Float32, b: Float32) -> Float32:
+        """One fp32 ALU step; raises NotModelled for a code that no source defines there."""
+        try:
+            return alu.alu_f32(code, a, b, self.choices)
+        except alu.AluOpNotDefined as error:
+            raise NotModelled(str(error)) from None
+
+    def alu_bits(self, code: int, a: Words, b: Words) -> Words:
+        """One raw-bit ALU step in 32-bit lanes."""
+        try:
+            return alu.alu_bits(code, a, b, self.choices)
+        except alu.AluOpNotDefined as error:
+            raise NotModelled(str(error)) from None
+
+    def convert(self, raw: Raw, source: int, target: int) -> Raw:
+        """Bits of one dtype to bits of another: unchanged where they are equal (`equal-dtype-conversion`), else through fp32."""
+        if source == target and self.choices["equal-dtype-conversion"] == "raw-bits":
+            return raw
+        return self.narrow(self.widen(raw, source), target)
+
+    # WRITE
+
+    def write(self, operand: str, values: Raw, selected: Selection | None = None) -> None:
+        """Store elements in walk order; elements not selected keep their bytes.
+
+        Raises ExecutionError where the destination partly overlaps a source and the caller asked for that to be an error.
+        """
+        place = self._places[operand]
+        for name, other in self._places.items():
+            if name != operand and partially_overlap(place, other) and self.choices["partial-overlap"] == "error":
+                raise ExecutionError(f"{operand} overlaps {name} other than exactly in place", operand=operand)
+        last_wins = place.visits_once or self.choices["duplicate-destination"] == "last-wins"
+        if self.journal is not None:
+            self.journal.save(place)
+        self.written += place.regions()
+        place.write(self.state.memory, values, selected, last_wins=last_wins)
+
+    def write_selected(self, operand: str, values: Raw, selected: Selection) -> None:
+        """Store what the predicate selects; the rest keeps its bytes (`merge-of-unselected`)."""
+        if self.choices["merge-of-unselected"] == "zero" and not selected.all():
+            self.write(operand, np.where(selected, values, values.dtype.type(0)))
+        else:
+            self.write(operand, values, selected)
+
+    def accumulator_lanes(self, operand: str) -> slice:
+        """The accumulator lanes of the active channels: counted from 0 whatever the start partition (`accumulator-lane`)."""
+        start = self._places[operand].start.partition
+        if start and self.choices["accumulator-lane"] == "absolute-partition":
+            return slice(start, start + self.lanes)
+        return slice(0, self.lanes)
+
+    def diagnose(self, kind: str, message: str, **details: object) -> None:
+        """Add a diagnostic to the answer."""
+        self.diagnostics.append({"kind": kind, "message": message, **details})

@@ -1,0 +1,215 @@
+"""Access: an operand whose place in memory is known. Bounds are checked once, then elements are read or written in walk order.
+
+Source: isa/01 section 10. Elements travel as unsigned integers of the operand's size: bits, not values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..isa.generation import Generation
+from .address import Location, address_at
+from .image import DeviceMemory
+from .pattern import Walk, merge_runs
+from .region import Region, Space
+
+Raw = npt.NDArray[np.unsignedinteger]  # (lanes, elements), bits of the operand's elements
+Selection = npt.NDArray[np.bool_]  # (lanes, elements)
+
+
+class OutOfBounds(Exception):
+    """An element outside the bytes that exist. Says which: lane, walk number and address."""
+
+    def __init__(self, lane: int, element: int, location: Location, itemsize: int, generation: Generation) -> None:
+        self.lane, self.element, self.location = lane, element, location
+        self.address = max(address_at(location, generation), 0)
+        geometry = location.space.geometry(generation)
+        super().__init__(
+            f"element {element} of lane {lane} takes bytes {location.byte}..{location.byte + itemsize - 1} of "
+            f"{location.space.name} partition {location.partition}; bytes 0..{geometry.active_bytes - 1} of partitions "
+            f"0..{geometry.partitions - 1} exist"
+        )
+
+
+@dataclass(frozen=True)
+class Access:
+    """A direct operand: lane c walks partition `start.partition + c` from byte `start.byte`."""
+
+    generation: Generation
+    start: Location
+    lanes: int
+    itemsize: int
+    walk: Walk
+
+    def __post_init__(self) -> None:
+        """Raise OutOfBounds if any element of any lane lies outside memory."""
+        geometry = self.start.space.geometry(self.generation)
+        if self.start.partition + self.lanes > geometry.partitions:
+            lane = geometry.partitions - self.start.partition
+            location = Location(self.start.space, self.start.partition + lane, self.start.byte)
+            raise OutOfBounds(lane, 0, location, self.itemsize, self.generation)
+        low, high = self.walk.extent
+        last = (geometry.active_bytes - self.itemsize - self.start.byte) // self.itemsize
+        first = -(self.start.byte // self.itemsize)
+        if low < first or high > last:
+            element = self.walk.first_outside(first, last)
+            byte = self.start.byte + int(self.walk.offsets[element]) * self.itemsize
+            location = Location(self.start.space, self.start.partition, byte)
+            raise OutOfBounds(0, element, location, self.itemsize, self.generation)
+
+    @property
+    def space(self) -> Space:
+        """The memory the operand is in."""
+        return self.start.space
+
+    @property
+    def elements(self) -> int:
+        """Elements per lane."""
+        return self.walk.elements
+
+    @property
+    def visits_once(self) -> bool:
+        """Whether no address is visited twice."""
+        return self.walk.visits_once
+
+    def view(self, memory: DeviceMemory) -> Raw:
+        """The elements in place: (lanes, outermost count, ..., innermost count)."""
+        array = memory.arrays[self.start.space]
+        width = array.shape[1]
+        return np.ndarray(
+            (self.lanes, *self.walk.shape),
+            np.dtype(f"<u{self.itemsize}"),
+            array.data,
+            self.start.partition * width + self.start.byte,
+            (width, *(step * self.itemsize for step in self.walk.steps[::-1])),
+        )
+
+    def read(self, memory: DeviceMemory) -> Raw:
+        """The elements in walk order, (lanes, elements); a view of memory where the walk allows it."""
+        return self.view(memory).reshape(self.lanes, self.elements)
+
+    def write(
+        self, memory: DeviceMemory, values: Raw, selected: Selection | None = None, *, last_wins: bool = True
+    ) -> None:
+        """Store (lanes, elements) in walk order; elements not selected keep their bytes.
+
+        Where the walk visits an address twice the last selected visit wins (the first with last_wins False).
+        """
+        if not self.visits_once:
+            rows, offsets = _rows(self, memory), self.walk.offsets * self.itemsize + self.start.byte
+            _store(rows, offsets, values, selected, last_wins)
+            return
+        target = self.view(memory)
+        if selected is None:
+            target[...] = values.reshape(target.shape)
+            return
+        changes = target ^ values.reshape(target.shape)
+        changes &= mask_of(selected, values.dtype).reshape(target.shape)
+        target ^= changes
+
+    def regions(self) -> Iterator[Region]:
+        """The bytes the walk covers, as maximal rectangles."""
+        for first, last in self.walk.runs:
+            byte = self.start.byte + first * self.itemsize
+            size = (last - first + 1) * self.itemsize
+            yield Region(self.start.space, self.start.partition, self.lanes, byte, size)
+
+
+@dataclass(frozen=True)
+class GatherAccess:
+    """An operand whose elements an index list places: in each group of lanes, one vector of byte offsets for all its lanes.
+
+    groups: (first lane, lanes, byte offsets (elements,)); checked by whoever builds it.
+    """
+
+    generation: Generation
+    start: Location
+    lanes: int
+    itemsize: int
+    elements: int
+    groups: tuple[tuple[int, int, npt.NDArray[np.int64]], ...]
+
+    @property
+    def space(self) -> Space:
+        """The memory the data is in."""
+        return self.start.space
+
+    @property
+    def visits_once(self) -> bool:
+        """Whether no address is visited twice."""
+        return all(np.unique(offsets).size == self.elements for _, _, offsets in self.groups)
+
+    def read(self, memory: DeviceMemory) -> Raw:
+        """The gathered elements, (lanes, elements)."""
+        raw = np.empty((self.lanes, self.elements), np.dtype(f"<u{self.itemsize}"))
+        rows = _rows(self, memory)
+        for lane, lanes, offsets in self.groups:
+            raw[lane : lane + lanes] = _gather(rows[lane : lane + lanes], offsets, raw.dtype)
+        return raw
+
+    def write(
+        self, memory: DeviceMemory, values: Raw, selected: Selection | None = None, *, last_wins: bool = True
+    ) -> None:
+        """Scatter (lanes, elements); elements not selected keep their bytes. A repeated index keeps the last selected value."""
+        rows = _rows(self, memory)
+        for lane, lanes, offsets in self.groups:
+            span = slice(lane, lane + lanes)
+            _store(rows[span], offsets, values[span], None if selected is None else selected[span], last_wins)
+
+    def regions(self) -> Iterator[Region]:
+        """The bytes the list leads to, as maximal rectangles per group."""
+        for lane, lanes, offsets in self.groups:
+            for first, last in merge_runs(np.unique((offsets - self.start.byte) // self.itemsize)):
+                byte = self.start.byte + first * self.itemsize
+                size = (last - first + 1) * self.itemsize
+                yield Region(self.start.space, self.start.partition + lane, lanes, byte, size)
+
+
+def mask_of(selected: Selection, dtype: np.dtype[np.unsignedinteger]) -> Raw:
+    """A selection as all-ones and all-zeros words: the kill mask of an integer blend."""
+    return np.negative(selected.astype(dtype))
+
+
+def _rows(access: Access | GatherAccess, memory: DeviceMemory) -> npt.NDArray[np.uint8]:
+    return memory.arrays[access.start.space][access.start.partition : access.start.partition + access.lanes]
+
+
+def _gather(rows: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], dtype: np.dtype[np.unsignedinteger]) -> Raw:
+    """Elements at byte offsets of every row, (rows, offsets); offsets need not be aligned."""
+    bytes_of = offsets[:, None] + np.arange(dtype.itemsize)
+    return np.ascontiguousarray(rows[:, bytes_of]).view(dtype)[..., 0]
+
+
+def _store(
+    rows: npt.NDArray[np.uint8],
+    offsets: npt.NDArray[np.int64],
+    values: Raw,
+    selected: Selection | None,
+    last_wins: bool,
+) -> None:
+    """Write values (lanes, elements) at byte offsets (elements,) of each row, deciding repeated offsets explicitly.
+
+    NumPy leaves open which of several assignments to one index survives, so the winner of each offset is chosen first.
+    """
+    order = np.argsort(offsets, kind="stable")
+    starts = np.flatnonzero(np.diff(offsets[order], prepend=-1))
+    distinct = offsets[order][starts]
+    itemsize = values.dtype.itemsize
+    if selected is None:
+        ends = np.append(starts[1:], offsets.size) - 1
+        winner = np.broadcast_to(order[ends if last_wins else starts], (len(rows), distinct.size))
+        chosen = None
+    else:
+        number = order if last_wins else offsets.size - 1 - order
+        winner = np.maximum.reduceat(np.where(selected[:, order], number, -1), starts, axis=1)
+        chosen = winner >= 0
+        winner = np.where(chosen, winner if last_wins else offsets.size - 1 - winner, 0)
+    data = np.take_along_axis(values, winner, axis=1)
+    if chosen is not None:
+        old = _gather(rows, distinct, values.dtype)
+        data = np.where(chosen, data, old)
+    rows[:, distinct[:, None] + np.arange(itemsize)] = np.ascontiguousarray(data)[..., None].view(np.uint8)

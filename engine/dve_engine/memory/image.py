@@ -1,0 +1,69 @@
+"""DeviceMemory: SBUF and PSUM as two byte arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from ..isa.generation import Generation
+from .region import Region, RegionError, Space
+
+Bytes = npt.NDArray[np.uint8]
+
+
+class DeviceMemory:
+    """The on-chip memory of one engine.
+
+    arrays: for each Space a uint8 array (128, active bytes per partition), zero to begin with. Fresh pages cost nothing until touched.
+    """
+
+    __slots__ = ("arrays", "generation")
+
+    def __init__(self, generation: Generation) -> None:
+        self.generation = generation
+        self.arrays: dict[Space, Bytes] = {}
+        for space in Space:
+            geometry = space.geometry(generation)
+            width = geometry.active_bytes if space.exists(generation) else 0
+            self.arrays[space] = np.zeros((geometry.partitions, width), np.uint8)
+
+    def read(self, region: Region) -> Bytes:
+        """Copy a region out as uint8 (partitions, size).
+
+        Raises RegionError if it does not lie in memory.
+        """
+        return self._window(region).copy()
+
+    def write(self, region: Region, data: bytes | Bytes) -> None:
+        """Store row-major bytes (partitions, size) into a region.
+
+        Raises RegionError if the region does not lie in memory or the data has another size.
+        """
+        raw = np.frombuffer(data, np.uint8) if isinstance(data, bytes | bytearray | memoryview) else np.asarray(data)
+        if raw.dtype != np.uint8 or raw.size != region.total_bytes:
+            raise RegionError(
+                f"a region of {region.partitions} x {region.size} bytes takes {region.total_bytes} bytes, got {raw.nbytes}"
+            )
+        self._window(region)[...] = raw.reshape(region.partitions, region.size)
+
+    def copy(self) -> DeviceMemory:
+        """An independent copy."""
+        twin = DeviceMemory.__new__(DeviceMemory)
+        twin.generation = self.generation
+        twin.arrays = {space: array.copy() for space, array in self.arrays.items()}
+        return twin
+
+    def _window(self, region: Region) -> Bytes:
+        region.check(self.generation)
+        rows = slice(region.partition, region.partition + region.partitions)
+        return self.arrays[region.space][rows, region.byte : region.byte + region.size]
+
+
+def memory_of(generation: Generation, contents: Iterable[tuple[Region, bytes]]) -> DeviceMemory:
+    """Zero memory with the given regions applied in order."""
+    memory = DeviceMemory(generation)
+    for region, data in contents:
+        memory.write(region, data)
+    return memory

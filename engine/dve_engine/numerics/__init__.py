@@ -1,0 +1,37 @@
+"""Floor 2: what a number becomes on its way into, through and out of the fp32 datapath.
+
+convert.py       element codes to fp32 and back (widen, narrow, convert)
+formats.py       the float formats, and which one an FP8 code means under a mode
+tables.py        lookup tables of the 8- and 16-bit floats
+integers.py      between fp32 and the integer dtypes
+stochastic.py    stochastic rounding with given draws
+alu.py           alu_f32, alu_bits, alu_int
+accumulator.py   the accumulator registers, sequential folds
+arrays.py        array types, bit constants, detectors
+
+Open questions are asked (`choices["id"]`) only when an element makes the answer depend on them.
+"""
+
+from .accumulator import Accumulators, AccumulatorUnseeded, fold, fold_all, identity
+from .alu import AluOpNotDefined, alu_bits, alu_f32, alu_int, between_bit_ops, scalar_to_int32
+from .convert import convert, narrow, widen
+from .errors import ConversionNotDefined, NotDefined
+
+__all__ = [
+    "AccumulatorUnseeded",
+    "Accumulators",
+    "AluOpNotDefined",
+    "ConversionNotDefined",
+    "NotDefined",
+    "alu_bits",
+    "alu_f32",
+    "alu_int",
+    "between_bit_ops",
+    "convert",
+    "fold",
+    "fold_all",
+    "identity",
+    "narrow",
+    "scalar_to_int32",
+    "widen",
+]

@@ -1,0 +1,87 @@
+"""Array types, fp32 bit constants, and the cheap questions asked before any fix-up.
+
+A question costs one or two reductions without a temporary, so a result that holds no special value pays little.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+F32 = npt.NDArray[np.float32]
+U32 = npt.NDArray[np.uint32]
+I32 = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
+Raw = npt.NDArray[np.unsignedinteger[Any]]  # element codes; the width is the dtype's
+
+SIGN = np.uint32(0x80000000)
+MAGNITUDE = np.uint32(0x7FFFFFFF)
+INFINITY = np.uint32(0x7F800000)
+QUIET = np.uint32(0x00400000)
+QNAN = np.uint32(0x7FC00000)
+MIN_NORMAL = 0x00800000
+
+_MINUS_ZERO = -0x80000000  # its bits as int32: the smallest int32 there is
+_TOP_MINUS_SUBNORMAL = -0x80000000 + MIN_NORMAL - 1
+
+
+def bits(x: F32) -> U32:
+    """The fp32 bit patterns of `x`, as a view."""
+    return x.view(np.uint32)
+
+
+def floats(u: U32) -> F32:
+    """The fp32 values of bit patterns, as a view."""
+    return u.view(np.float32)
+
+
+def has_nan(x: F32) -> bool:
+    """Whether any element is a NaN, signalling ones included."""
+    return bool(x.size) and bool(np.isnan(np.maximum.reduce(x, axis=None)))
+
+
+def has_minus_zero(x: F32) -> bool:
+    """Whether any element is -0."""
+    return bool(x.size) and int(np.minimum.reduce(x.view(np.int32), axis=None)) == _MINUS_ZERO
+
+
+def has_subnormal(x: F32) -> bool:
+    """Whether any element is an fp32 subnormal.
+
+    As integers the small magnitudes are the smallest uint32 (sign 0) and the smallest int32 (sign 1); only a zero or
+    a subnormal at either end needs the exact question.
+    """
+    if not x.size:
+        return False
+    u = bits(x)
+    if (
+        int(np.minimum.reduce(u, axis=None)) >= MIN_NORMAL
+        and int(np.minimum.reduce(u.view(np.int32), axis=None)) > _TOP_MINUS_SUBNORMAL
+    ):
+        return False
+    doubled = np.add(u, u)  # the sign falls out
+    doubled = np.subtract(doubled, np.uint32(1))  # zero wraps to the top
+    return int(np.minimum.reduce(doubled, axis=None)) < 2 * MIN_NORMAL - 1
+
+
+def flush_subnormals(x: F32) -> F32:
+    """A copy of `x` whose subnormals are zeros of the same sign."""
+    u = bits(x)
+    return floats(np.where(u & INFINITY, u, u & SIGN))
+
+
+def clear_sign(x: F32) -> F32:
+    """abs(x) on the bits: payloads kept."""
+    return floats(np.bitwise_and(bits(x), MAGNITUDE))
+
+
+def at(x: F32, where: tuple[npt.NDArray[np.intp], ...], shape: tuple[int, ...]) -> U32:
+    """Bits of the elements of `x`, broadcast to `shape`, at the indices `where`."""
+    return np.broadcast_to(bits(x), shape)[where]
+
+
+def as_f32(x: npt.ArrayLike) -> F32:
+    """`x` as an array of at least one dimension; the bits of an fp32 input are not touched."""
+    return np.atleast_1d(np.asarray(x, np.float32))

@@ -1,0 +1,12 @@
+"""Floor 3: the validator's vocabulary.
+
+batch.py       Batch: records of one struct and the columns their rules keep asking for
+rule.py        Part, Rule, Failure: what is checked, in which order, and how a failure reads
+operands.py    TensorOperand, ImmediateOperand: where an operand's pattern, dtype and place stand in the record
+header.py      header, events, opcode, engine, reserved bytes
+fields.py      one field against a set of codes
+dtypes.py      the dtype gates
+channels.py    channel counts and start partitions
+patterns.py    pattern validity, element counts, quadrants, two-source placement
+immediates.py  scalars in the record, behind a pointer or a register
+"""

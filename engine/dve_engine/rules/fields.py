@@ -1,0 +1,81 @@
+"""One field against a set of codes, and reserved bytes against zero."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+
+import numpy as np
+
+from ..isa.aluops import codes as alu_codes
+from ..isa.codes import CODE_SPACES
+from ..isa.dtypes import dtype_name
+from ..isa.generation import Generation
+from .batch import Batch, Bools
+from .rule import Expected, Part, Rule
+
+Codes = Iterable[int] | Callable[[Generation], Iterable[int]]
+
+
+def among(path: str, codes: Codes) -> Callable[[Batch], Bools]:
+    """A check that a one-byte field is one of `codes`, which may depend on the generation."""
+    table = cache(lambda generation: _table(codes(generation) if callable(codes) else codes))
+    return lambda batch: table(batch.generation)[batch.column(path)]
+
+
+def _table(codes: Iterable[int]) -> Bools:
+    table = np.zeros(256, bool)
+    table[[int(c) for c in codes]] = True
+    return table
+
+
+def field_in(function: str, path: str, codes: Codes, expected: Expected, *, named_by_us: bool = False) -> Rule:
+    """The field's value is one of `codes`."""
+    return Rule(function, (Part(among(path, codes), path, expected),), (path,), named_by_us=named_by_us)
+
+
+def enum_in(function: str, path: str, space: str, *, named_by_us: bool = False) -> Rule:
+    """The field's value is a member of the enumeration on this generation (isa/codes.py)."""
+    members = CODE_SPACES[space]
+
+    def expected(batch: Batch, _: int) -> str:
+        return f"one of {members.describe(batch.generation)}"
+
+    return field_in(function, path, members.codes, expected, named_by_us=named_by_us)
+
+
+def alu_op_part(path: str, leaf: str | None = None) -> Part:
+    """The field is an ALU code of this generation."""
+    return Part(among(path, alu_codes), path, "an ALU code of this generation", leaf)
+
+
+def dtype_in(function: str, path: str, dtypes: Iterable[int], *, named_by_us: bool = False) -> Rule:
+    """The field is one of the listed dtypes."""
+    codes = sorted(int(d) for d in dtypes)
+    return field_in(function, path, codes, f"one of {', '.join(map(dtype_name, codes))}", named_by_us=named_by_us)
+
+
+def reserved_zero(function: str, *paths: str, named_by_us: bool = False) -> Rule:
+    """Every byte of the named fields is zero; one part per field, so that the failure names it."""
+    return Rule(function, tuple(Part(_zero(p), p, "zero") for p in paths), paths, named_by_us=named_by_us)
+
+
+def _zero(path: str) -> Callable[[Batch], Bools]:
+    def holds(batch: Batch) -> Bools:
+        values = batch.column(path)
+        if values.dtype.fields is not None:  # a described block that must be empty
+            values = values.view(np.uint8).reshape(len(batch), -1)
+        zero: Bools = values == 0
+        return zero.all(axis=1) if values.ndim > 1 else zero
+
+    return holds
+
+
+def equal_fields(function: str, first: str, second: str) -> Rule:
+    """Two fields hold the same value; the second is blamed."""
+
+    def expected(batch: Batch, row: int) -> str:
+        return f"equal to {first}, which is {int(batch.column(first)[row])}"
+
+    part = Part(lambda batch: batch.column(first) == batch.column(second), second, expected)
+    return Rule(function, (part,), (first, second))

@@ -1,0 +1,189 @@
+"""Verdicts: which records of a program are legal on a generation, and which rules the others break.
+
+Order: header (H1, H2), engine (X1), then the opcode's own list. Source: isa/01 section 1.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from .instructions.catalog import INSTRUCTIONS, NOT_BUILT
+from .instructions.instruction import Instruction
+from .isa.assumptions import Choices
+from .isa.generation import GENERATIONS, Generation
+from .isa.layout import struct_of
+from .isa.opcodes import CATALOG, OPCODE_ASSUMPTIONS, roster_assumption
+from .isa.struct import decode, struct
+from .rules.batch import Batch
+from .rules.header import engine_check, engine_check_leaf, has_valid_neuron_events, has_valid_neuron_header
+from .rules.rule import Failure, Part, Rule
+
+Program = npt.NDArray[np.uint8]  # (n, 64)
+_BARE = struct("RECORD", "", "body:u8[52]")  # for records whose struct nobody knows
+_H2 = replace(has_valid_neuron_header, parts=has_valid_neuron_header.parts[1:], id="H2")
+_H1 = replace(has_valid_neuron_header, id="H1")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the validator says of one record.
+
+    record_class: "data", "control", "pseudo" or "unknown". executable: whether `run` carries it out; `reason` says why not.
+    legal_on: names of the generations on which the same bytes are legal.
+    """
+
+    index: int
+    opcode: int
+    mnemonic: str | None
+    struct: str | None
+    record_class: str
+    valid: bool
+    failures: tuple[Failure, ...] = ()
+    legal_on: tuple[str, ...] = ()
+    executable: bool = True
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The verdicts of a program, one per record, and the assumptions they depended on."""
+
+    verdicts: tuple[Verdict, ...]
+    assumptions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def valid(self) -> bool:
+        """Whether every record is legal."""
+        return all(v.valid for v in self.verdicts)
+
+
+def validate(
+    program: bytes | Program, generation: Generation, choices: Choices, *, all_failures: bool = True
+) -> Validation:
+    """Judge every record.
+
+    program: n x 64 bytes. all_failures: list every broken rule, not only the first.
+    Raises ProgramLengthError if the length is not a multiple of 64.
+    """
+    records = decode(program)
+    choices = choices.fresh()
+    failures = _failures(records, generation, choices, all_failures)
+    legal = {g: _legal(records, g, choices.fresh()) for g in GENERATIONS if g is not generation}
+    legal[generation] = np.array([not f for f in failures], bool)
+    on = [tuple(g.name.lower() for g in GENERATIONS if legal[g][i]) for i in range(len(records))]
+    verdicts = tuple(_verdict(i, int(records[i, 0]), generation, failures[i], on[i]) for i in range(len(records)))
+    return Validation(verdicts, choices.used)
+
+
+def legality(program: bytes | Program, generation: Generation, choices: Choices) -> npt.NDArray[np.bool_]:
+    """Only whether each record is legal, bool (n,); for bulk work."""
+    return _legal(decode(program), generation, choices)
+
+
+def _verdict(
+    index: int, opcode: int, generation: Generation, failures: tuple[Failure, ...], legal_on: tuple[str, ...]
+) -> Verdict:
+    info = CATALOG.get(opcode)
+    member = info is not None and info.is_member(generation)
+    reason = not_executable(opcode, generation) if not failures else None
+    return Verdict(
+        index=index,
+        opcode=opcode,
+        mnemonic=info.name if info else None,
+        struct=info.struct if info else None,
+        record_class=record_class(opcode, generation) if member else "unknown",
+        valid=not failures,
+        failures=failures,
+        legal_on=legal_on,
+        executable=not failures and reason is None,
+        reason=reason,
+    )
+
+
+def record_class(opcode: int, generation: Generation) -> str:
+    """What kind of record an opcode is: data, control or pseudo."""
+    return {"c": "control", "P": "pseudo"}.get(CATALOG[opcode].role(generation), "data")
+
+
+def not_executable(opcode: int, generation: Generation) -> str | None:
+    """Why `run` refuses a legal record of this opcode, or None where it does not."""
+    family = INSTRUCTIONS.get(opcode)
+    if family is None:
+        return NOT_BUILT
+    if family.reason is not None:
+        return family.reason
+    if CATALOG[opcode].role(generation) != "c" and family.execute is None:
+        return NOT_BUILT
+    return None
+
+
+def _groups(records: Program) -> Iterable[tuple[int, npt.NDArray[np.intp]]]:
+    """The opcodes of a program and the positions of each one's records."""
+    opcodes = records[:, 0]
+    for opcode in np.unique(opcodes).tolist():
+        yield opcode, np.flatnonzero(opcodes == opcode)
+
+
+def _rules(opcode: int, generation: Generation, choices: Choices) -> tuple[Sequence[Rule], Instruction | None]:
+    """The list that judges an opcode on a generation, and the family it comes from."""
+    info = CATALOG.get(opcode)
+    if info is None or not info.is_member(generation):
+        return (_H1,), None
+    roster = roster_assumption(opcode, generation)
+    leaf = engine_check_leaf(opcode, generation, choices[roster] if roster else "header")
+    if opcode in OPCODE_ASSUMPTIONS and leaf is None:
+        choices[OPCODE_ASSUMPTIONS[opcode]]
+    if leaf is not None:
+        return (_H2, engine_check(opcode, generation, leaf)), None
+    family = INSTRUCTIONS.get(opcode)
+    if family is None:
+        return (has_valid_neuron_header, has_valid_neuron_events, _unknown_list(opcode)), None
+    return family.rules_on(generation, opcode), family
+
+
+def _unknown_list(opcode: int) -> Rule:
+    """A record whose own rules the emulator does not have: not legal, not illegal, and never a wrong answer."""
+    part = Part(
+        lambda batch: np.zeros(len(batch), bool), "header.opcode", "an opcode whose rules are built", not_modelled=NOT_BUILT
+    )
+    return Rule(f"has_{CATALOG[opcode].name.lower()}_opcode", (part,), ("header.opcode",), named_by_us=True)
+
+
+def _batch(opcode: int, records: Program, family: Instruction | None, generation: Generation, choices: Choices) -> Batch:
+    layout = family.struct if family is not None else struct_of(opcode) or _BARE
+    return Batch(layout, records, generation, choices)
+
+
+def _failures(
+    records: Program, generation: Generation, choices: Choices, all_failures: bool
+) -> list[tuple[Failure, ...]]:
+    result: list[tuple[Failure, ...]] = [()] * len(records)
+    for opcode, rows in _groups(records):
+        rules, family = _rules(opcode, generation, choices)
+        batch = _batch(opcode, records[rows], family, generation, choices)
+        found: dict[int, list[Failure]] = {}
+        for rule in rules:
+            codes = rule.first_failing(batch)
+            for row in np.flatnonzero(codes).tolist():
+                if all_failures or row not in found:
+                    part = rule.parts[codes[row] - 1]
+                    found.setdefault(row, []).append(rule.failure(batch, row, part))
+        for row, listed in found.items():
+            result[int(rows[row])] = tuple(listed)
+    return result
+
+
+def _legal(records: Program, generation: Generation, choices: Choices) -> npt.NDArray[np.bool_]:
+    result = np.zeros(len(records), bool)
+    for opcode, rows in _groups(records):
+        rules, family = _rules(opcode, generation, choices)
+        batch = _batch(opcode, records[rows], family, generation, choices)
+        good = batch.all_true()
+        for rule in rules:
+            good &= rule.first_failing(batch) == 0
+        result[rows] = good
+    return result
