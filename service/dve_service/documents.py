@@ -6,9 +6,12 @@ whose fields have the same names.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
+import numpy as np
 from dve_engine import ENGINE_VERSION, ISA_VERSION, Failure, Region, Verdict
 from dve_engine.isa.assumptions.registry import REGISTRY
 
@@ -19,6 +22,37 @@ Document = dict[str, Any]
 VERSIONS: Mapping[str, str] = {"engine_version": ENGINE_VERSION, "isa_version": ISA_VERSION}
 
 
+def plain(value: Any) -> Any:
+    """A value of the engine as JSON can say it: floats that are no numbers as words, bytes as hex, the rest as it is."""
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        return (
+            number
+            if math.isfinite(number)
+            else "NaN"
+            if math.isnan(number)
+            else "Infinity"
+            if number > 0
+            else "-Infinity"
+        )
+    if isinstance(value, np.bool_ | np.integer | Enum):
+        return plain(value.item() if isinstance(value, np.generic) else value.value)
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(plain(name)): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    if isinstance(value, Region):
+        return region(value)
+    return value.hex() if isinstance(value, bytes) else value
+
+
+def described(document: Mapping[str, Any]) -> Document:
+    """A document about the instruction set."""
+    return {**plain(document), **VERSIONS}
+
+
 def failure(broken: Failure) -> Document:
     """One broken rule."""
     document: Document = {
@@ -26,7 +60,7 @@ def failure(broken: Failure) -> Document:
         "field": broken.field,
         "offset": broken.offset,
         "size": broken.size,
-        "value": broken.value,
+        "value": plain(broken.value),
         "expected": broken.expected,
         "message": broken.message,
         "confidence": broken.confidence,
@@ -50,7 +84,7 @@ def verdict(judged: Verdict) -> Document:
         "class": judged.record_class,
         "valid": judged.valid,
         "failures": [failure(broken) for broken in judged.failures],
-        "legal_on": list(judged.legal_on),
+        "legal_on": [name.lower() for name in judged.legal_on],
         "executable": judged.executable,
     }
     if judged.reason:
@@ -112,13 +146,13 @@ def ran(answer: Ran) -> Document:
         "written": [region(one) for one in answer.written],
         "state": state(answer.registers, answer.image),
         "assumptions": assumptions(answer.assumptions),
-        "diagnostics": list(answer.diagnostics),
+        "diagnostics": plain(answer.diagnostics),
         "digest": answer.digest,
         "estimated_cycles": answer.estimated_cycles,
         **VERSIONS,
     }
     if answer.trace:
-        document["trace"] = list(answer.trace)
+        document["trace"] = plain(answer.trace)
     if answer.version is not None:
         document["version"] = answer.version
     return document

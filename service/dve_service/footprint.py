@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-
 from dve_engine import Generation
 from dve_engine.isa.layout import STRUCTS, struct_of
 from dve_engine.isa.struct import Struct

@@ -47,7 +47,9 @@ class Images:
         """
         for place, identifier in blocks.items():
             if not exists(place, generation):
-                raise InvalidField("manifest.blocks", f"{generation.name} has no block at {place.space} {place.quadrant}, {place.tile}")
+                raise InvalidField(
+                    "manifest.blocks", f"{generation.name} has no block at {place.space} {place.quadrant}, {place.tile}"
+                )
             _check_block(identifier)
         manifest = Manifest(generation, {place: block for place, block in blocks.items() if block != ZERO_BLOCK})
         await self._require(manifest, self.ttl_seconds)

@@ -23,7 +23,9 @@ class Limits(BaseSettings):
     regions: int = Field(4_096, ge=1, description="memory regions written, and regions read, by one request")
     image_bytes: int = Field(160 * MIB, ge=1, description="bytes of all regions of one streamed image or write")
     blocks: int = Field(4_096, ge=1, description="block ids in one request")
-    instruction_elements: int = Field(1 << 26, ge=1, description="lanes x elements of the largest walk of one instruction")
+    instruction_elements: int = Field(
+        1 << 26, ge=1, description="lanes x elements of the largest walk of one instruction"
+    )
     elements: int = Field(1 << 33, ge=1, description="the same, summed over a program")
     run_seconds: float = Field(30.0, gt=0, description="wall time of one run, without waiting")
     readback_bytes: int = Field(128 * MIB, ge=1, description="bytes of all regions one answer returns")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-
 from dve_engine import DeviceMemory, Generation, MachineState
 
 from .engine_errors import translated
@@ -69,7 +68,9 @@ def snapshot(state: MachineState) -> Snapshot:
     seen = view(state)
     if seen.tainted.all() and not seen.accumulators.any():
         return Snapshot(dict(seen.registers), None, None)
-    return Snapshot(dict(seen.registers), seen.accumulators.astype("<u4").tobytes(), np.packbits(seen.tainted).tobytes())
+    return Snapshot(
+        dict(seen.registers), seen.accumulators.astype("<u4").tobytes(), np.packbits(seen.tainted).tobytes()
+    )
 
 
 def restore(state: MachineState, kept: Snapshot) -> MachineState:

@@ -18,7 +18,9 @@ from prometheus_client import (
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 REQUESTS = Counter(
-    "dvesim_requests", "Requests by transport, operation and outcome (ok or error code)", ("transport", "operation", "outcome")
+    "dvesim_requests",
+    "Requests by transport, operation and outcome (ok or error code)",
+    ("transport", "operation", "outcome"),
 )
 SECONDS = Histogram("dvesim_request_seconds", "Time to answer a request", ("transport", "operation"), buckets=_SECONDS)
 RUN_SECONDS = Histogram("dvesim_run_seconds", "Engine time of a run", ("generation",), buckets=_SECONDS)

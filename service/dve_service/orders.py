@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-
 from dve_engine import Choices, Generation, Region, Validation, Verdict
 
 from .blocks import Manifest

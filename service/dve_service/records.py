@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import orjson
-
 from dve_engine import DeviceMemory, Generation, MachineState, generation_named
 
 from .machine_state import Snapshot, fresh, restore, snapshot

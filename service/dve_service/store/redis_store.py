@@ -140,11 +140,13 @@ async def _answering(operation: str) -> AsyncIterator[None]:
     try:
         yield
     except (OutOfMemoryError, ReadOnlyError) as error:
-        raise _failed(operation, StoreFull if isinstance(error, OutOfMemoryError) else StoreUnavailable, error) from error
+        raise _failed(
+            operation, StoreFull if isinstance(error, OutOfMemoryError) else StoreUnavailable, error
+        ) from error
     except ResponseError as error:
         full = "OOM" in str(error)  # a script that was refused for lack of memory
         raise _failed(operation, StoreFull if full else StoreUnavailable, error) from error
-    except (RedisError, OSError, asyncio.TimeoutError) as error:
+    except (TimeoutError, RedisError, OSError) as error:
         raise _failed(operation, StoreUnavailable, error) from error
     finally:
         STORE_SECONDS.labels(operation).observe(time.perf_counter() - begun)
