@@ -1,1 +1,68 @@
-"""The stateless NumPy engine of dvesim."""
+"""The stateless NumPy engine of dvesim: verdicts and runs of encoded Vector-Engine instructions.
+
+Depends on numpy and ml_dtypes only and knows no network.
+"""
+
+from . import describe
+from .instructions.errors import EngineError, ExecutionError, LimitExceeded, NotModelled
+from .isa.assumptions import PROFILES, REGISTRY, AlternativeNotOffered, Assumption, Choices, UnknownAssumption
+from .isa.generation import (
+    CAYMAN,
+    GENERATIONS,
+    MARIANA,
+    MAVERICK,
+    SUNDA,
+    Fp8Mode,
+    Generation,
+    UnknownGeneration,
+    generation_named,
+)
+from .isa.struct import ProgramLengthError
+from .machine import InvalidInstructions, Machine, RunResult
+from .memory.image import DeviceMemory
+from .memory.region import Region, RegionError, Space
+from .numerics import Accumulators
+from .rules.rule import Failure
+from .state import MachineState, RegisterError
+from .validator import Validation, Verdict, validate
+from .version import ENGINE_VERSION, ISA_VERSION
+
+__all__ = [
+    "CAYMAN",
+    "ENGINE_VERSION",
+    "GENERATIONS",
+    "ISA_VERSION",
+    "MARIANA",
+    "MAVERICK",
+    "PROFILES",
+    "REGISTRY",
+    "SUNDA",
+    "Accumulators",
+    "AlternativeNotOffered",
+    "Assumption",
+    "Choices",
+    "DeviceMemory",
+    "EngineError",
+    "ExecutionError",
+    "Failure",
+    "Fp8Mode",
+    "Generation",
+    "InvalidInstructions",
+    "LimitExceeded",
+    "Machine",
+    "MachineState",
+    "NotModelled",
+    "ProgramLengthError",
+    "Region",
+    "RegionError",
+    "RegisterError",
+    "RunResult",
+    "Space",
+    "UnknownAssumption",
+    "UnknownGeneration",
+    "Validation",
+    "Verdict",
+    "describe",
+    "generation_named",
+    "validate",
+]

@@ -13,7 +13,7 @@ import numpy as np
 
 from .instructions.binding import Binder, Binding
 from .instructions.catalog import INSTRUCTIONS
-from .instructions.errors import EngineError, NotModelled
+from .instructions.errors import EngineError, ExecutionError, NotModelled
 from .instructions.operation import Operation
 from .isa.assumptions import REGISTRY, Choices
 from .isa.generation import Generation
@@ -21,6 +21,7 @@ from .isa.opcodes import CATALOG
 from .isa.struct import decode
 from .memory.journal import Journal
 from .memory.region import Region
+from .numerics import AccumulatorUnseeded, NotDefined
 from .state import MachineState
 from .timing import cost, work_of
 from .trace import TraceLevel, event, merge_regions
@@ -154,7 +155,7 @@ class _Run:
     def carry_out(self, steps: list[_Step]) -> None:
         """Execute in order; put everything back if a step fails after the first write."""
         accumulators = self.state.accumulators.copy()
-        late = any(s.binding is not None and s.binding.may_fail_late for s in steps) or self.check is not None
+        late = self.check is not None or any(_may_fail_late(s) for s in steps)
         journal = Journal(self.state.memory) if late else None
         try:
             for step in steps:
@@ -178,6 +179,10 @@ class _Run:
                 family.execute(operation)
             except EngineError as error:
                 raise error.at(step.index) from None
+            except NotDefined as error:
+                raise NotModelled(str(error)).at(step.index) from None
+            except AccumulatorUnseeded as error:
+                raise ExecutionError(str(error), lane=error.lanes[0]).at(step.index) from None
             self.written += operation.written
         elif opcode in _OUTSIDE:
             found.append({"kind": "acts_outside", "message": f"{CATALOG[opcode].name} acts outside SBUF and PSUM"})
@@ -186,6 +191,10 @@ class _Run:
         self.diagnostics += [{"instruction": step.index, **d} for d in found]
         if self.trace != "none":
             self.events.append(event(step.index, step.record, operation, cycles, found, self.trace))
+
+
+def _may_fail_late(step: _Step) -> bool:
+    return step.binding is not None and step.binding.may_fail_late
 
 
 _OUTSIDE = (0xA5, 0xA6)  # WRITE and NOTIFY

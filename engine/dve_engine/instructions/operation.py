@@ -16,11 +16,10 @@ from ..memory.access import Access, GatherAccess, Raw, Selection
 from ..memory.journal import Journal
 from ..memory.overlap import partially_overlap
 from ..memory.region import Region
-from ..numerics import alu
-from ..numerics import convert as numerics
+from ..numerics import alu_f32, narrow, widen
 from ..state import MachineState
 from .binding import Binding
-from .errors import ExecutionError, NotModelled
+from .errors import ExecutionError
 from .instruction import Instruction
 
 Float32 = npt.NDArray[np.float32]
@@ -115,25 +114,15 @@ class Operation:
 
     def widen(self, raw: Raw, dtype: int) -> Float32:
         """Bits of `dtype` to fp32."""
-        return numerics.widen(raw, dtype, self.fp8_mode(dtype), self.choices)
+        return widen(raw, dtype, self.fp8_mode(dtype), self.choices)
 
     def narrow(self, values: Float32, dtype: int) -> Raw:
         """fp32 to bits of `dtype`, rounded once."""
-        return numerics.narrow(values, dtype, self.fp8_mode(dtype), self.choices)
+        return narrow(values, dtype, self.fp8_mode(dtype), self.choices)
 
     def alu_f32(self, code: int, a: Float32, b: Float32) -> Float32:
-        """One fp32 ALU step; raises NotModelled for a code that no source defines there."""
-        try:
-            return alu.alu_f32(code, a, b, self.choices)
-        except alu.AluOpNotDefined as error:
-            raise NotModelled(str(error)) from None
-
-    def alu_bits(self, code: int, a: Words, b: Words) -> Words:
-        """One raw-bit ALU step in 32-bit lanes."""
-        try:
-            return alu.alu_bits(code, a, b, self.choices)
-        except alu.AluOpNotDefined as error:
-            raise NotModelled(str(error)) from None
+        """One fp32 ALU step; raises AluOpNotDefined for a code that no source defines there."""
+        return alu_f32(code, a, b, self.choices)
 
     def convert(self, raw: Raw, source: int, target: int) -> Raw:
         """Bits of one dtype to bits of another: unchanged where they are equal (`equal-dtype-conversion`), else through fp32."""
@@ -171,6 +160,14 @@ class Operation:
         if start and self.choices["accumulator-lane"] == "absolute-partition":
             return slice(start, start + self.lanes)
         return slice(0, self.lanes)
+
+    def read_accumulators(self, lanes: slice) -> Float32:
+        """The accumulators of `lanes`, with a diagnostic where they are not vouched for."""
+        values, tainted = self.state.accumulators.read(lanes, self.choices)
+        if tainted.any():
+            named = (np.flatnonzero(tainted) + (lanes.start or 0)).tolist()
+            self.diagnose("tainted_accumulator", "uses accumulator lanes that are not vouched for", lanes=named)
+        return values
 
     def diagnose(self, kind: str, message: str, **details: object) -> None:
         """Add a diagnostic to the answer."""

@@ -57,17 +57,14 @@ def execute(op: Operation) -> None:
     """Store the accumulators of the active lanes."""
     # READ
     lanes = op.accumulator_lanes("dst")
-    accumulators = op.state.accumulators
-    values = accumulators.read(lanes)
-    if accumulators.tainted[lanes].any():
-        op.diagnose("tainted_accumulator", "stores accumulator lanes that are not vouched for")
+    values = op.read_accumulators(lanes)
     # COMPUTE
     if op.code("negated"):
         values = (values.view(np.uint32) ^ SIGN).view(np.float32)
     # WRITE
     op.write("dst", op.narrow(values[:, None], op.dtype("dst")))
-    if accumulators.values[lanes].any() and op.choices["accumulator-read-effect"] == "cleared":
-        accumulators.values[lanes] = 0
+    if values.any() and op.choices["accumulator-read-effect"] == "cleared":
+        op.state.accumulators.store(lanes, np.zeros_like(values))
 
 
 INSTRUCTION = Instruction(

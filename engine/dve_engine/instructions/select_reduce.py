@@ -26,7 +26,7 @@ from ..rules.placement import tt_valid_partitions
 from ..rules.predicates import not_32b_int, predicate_holds
 from ..rules.rule import Part, Rule, numbered
 from .instruction import Instruction
-from .operation import Float32, Operation
+from .operation import Float32, Operation, Selection
 
 PRED = TensorOperand("pred", "src0_mem_pattern", "in0_in1_dtype.dtype_lo", dims=2)
 DATA = TensorOperand("data", "src1_mem_pattern", "in0_in1_dtype.dtype_hi", dims=2)
@@ -140,30 +140,37 @@ def _stored(op: Operation, data: np.ndarray, values: Float32, source: int, targe
     return data.astype(np.dtype(f"<u{op.place('dst').itemsize}"))
 
 
-def _fold(op: Operation, values: Float32, selected: np.ndarray | None) -> Float32:
+def _fold(op: Operation, values: Float32, selected: Selection | None) -> Float32:
     """The maximum of each lane from its seed, elements in walk order, accumulator on the left."""
     lanes = op.accumulator_lanes("pred")
     if op.code("accumulator_cmd") == AccumCmd.ACCUMULATE:
-        seed = op.state.accumulators.read(lanes)
-        if op.state.accumulators.tainted[lanes].any():
-            op.diagnose("tainted_accumulator", "continues from accumulator lanes that are not vouched for")
+        seed = op.read_accumulators(lanes)
     else:
         seed = np.full(op.lanes, identity(AluOp.MAX, op.choices), np.float32)
-    return fold(AluOp.MAX, seed, values, op.choices, element_first=False, selected=selected)
+    if selected is None or selected.all():
+        return fold(AluOp.MAX, seed, values, op.choices, element_first=False)
+    if not np.isnan(seed).any() and not np.isnan(values[selected]).any():
+        neutral = np.where(selected, values, -np.float32(np.inf))  # changes no maximum but a NaN
+        return fold(AluOp.MAX, seed, neutral, op.choices, element_first=False)
+    for k in range(values.shape[1]):
+        chosen = selected[:, k]
+        step = op.alu_f32(AluOp.MAX, seed[chosen], values[chosen, k])
+        seed[chosen] = step
+    return seed
 
 
 def _update_accumulator(op: Operation, maximum: Float32) -> None:
     """Store the maximum; an idle instruction is single-shot by default and leaves the lanes tainted."""
     lanes, command = op.accumulator_lanes("pred"), op.code("accumulator_cmd")
     accumulators = op.state.accumulators
-    if command == AccumCmd.IDLE:
-        if op.choices["select-reduce-idle"] == "single-shot":
-            accumulators.values[lanes] = maximum
-        accumulators.tainted[lanes] = True
-        return
-    accumulators.values[lanes] = maximum
     if command == AccumCmd.ZERO_ACCUMULATE:
-        accumulators.tainted[lanes] = False
+        accumulators.seed(lanes, maximum)
+    elif command == AccumCmd.ACCUMULATE:
+        accumulators.store(lanes, maximum)
+    else:
+        if op.choices["select-reduce-idle"] == "single-shot":
+            accumulators.store(lanes, maximum)
+        accumulators.tainted[lanes] = True
 
 
 INSTRUCTION = Instruction(

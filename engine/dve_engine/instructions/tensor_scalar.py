@@ -15,7 +15,7 @@ from ..isa.dtypes import INT6, SIGNED_INT, Dtype, dtype_name, raw_type
 from ..isa.layout import S3D3_TS
 from ..isa.opcodes import Opcode
 from ..memory.address import shape_from_register
-from ..numerics.alu import alu_int, scalar_to_int32
+from ..numerics.alu import alu_bits, alu_int, between_bit_ops, scalar_to_int32
 from ..rules import tensor_scalar as ts
 from ..rules.batch import Batch, Bools
 from ..rules.channels import has_valid_active_channel_range, multiple_of_32_part, start_addr_active_channels
@@ -155,7 +155,14 @@ def execute_bitvec(op: Operation) -> None:
     lanes = op.read("src").astype(np.uint32)
     scalars = [op.scalar(name).astype(np.uint32) for name in ("imm0", "imm1")]
     # COMPUTE
-    result = two_ops(op, lanes, scalars, op.alu_bits)
+    dtype = op.dtype("src")
+    result = two_ops(
+        op,
+        lanes,
+        scalars,
+        lambda code, a, b: alu_bits(code, a, b, op.choices),
+        between=lambda middle: between_bit_ops(middle, op.code("op1"), dtype, op.choices),
+    )
     # WRITE
     op.write("dst", result.astype(raw_type(op.dtype("dst"))))
 
@@ -198,15 +205,20 @@ Lanes = np.ndarray  # fp32, uint32 or int32, (lanes, elements) or (lanes, 1)
 Alu = Callable[[int, Lanes, Lanes], Lanes]
 
 
-def two_ops(op: Operation, values: Lanes, scalars: Sequence[Lanes], alu: Alu) -> Lanes:
-    """(x op0 s0) op1 s1 with the operands swapped as `reverse_operands` says; op1 = BYPASS forwards the intermediate."""
+def two_ops(
+    op: Operation, values: Lanes, scalars: Sequence[Lanes], alu: Alu, between: Callable[[Lanes], Lanes] = lambda x: x
+) -> Lanes:
+    """(x op0 s0) op1 s1 with the operands swapped as `reverse_operands` says; op1 = BYPASS forwards the intermediate.
+
+    between: what the intermediate becomes on its way to op1.
+    """
     reverse = op.code("reverse_operands")
     first = _step(op, op.code("op0"), values, scalars[0], bool(reverse & 1), alu)
     if op.code("op1") == AluOp.BYPASS:
         if reverse & 2 and op.choices["ts-op1-bypass-reversed"] == "left-operand":
             return np.broadcast_to(scalars[1], first.shape)
         return first
-    return _step(op, op.code("op1"), first, scalars[1], bool(reverse & 2), alu)
+    return _step(op, op.code("op1"), between(first), scalars[1], bool(reverse & 2), alu)
 
 
 UNARY = frozenset((AluOp.BYPASS, AluOp.BITWISE_NOT, AluOp.ABSOLUTE_VALUE, AluOp.RE_LU, AluOp.SQUARE, AluOp.RSQRT))

@@ -17,10 +17,12 @@ from ..isa.aluops import (
     IS_VALID_INT,
     IS_VALID_INT_DVE,
     AluOp,
+    present,
 )
 from ..isa.dtypes import INT8SET, INT_64B, SIGNED_INT, UNSIGNED_INT, Dtype, raw_type
 from ..isa.layout import S3S3D3_TT
 from ..isa.opcodes import Opcode
+from ..numerics.alu import alu_bits
 from ..rules.batch import Batch, Bools
 from ..rules.channels import TILED, has_valid_active_channel_range, start_addr_active_channels
 from ..rules.dtypes import is_valid_dtype_64
@@ -47,7 +49,7 @@ def _is_bitvec(batch: Batch) -> Bools:
 
 def _valid_op(batch: Batch) -> Bools:
     bitvec = _is_bitvec(batch)
-    return np.where(bitvec, among("op", IS_GENERAL_BITVEC)(batch), among("op", _ARITH_ANY_ENGINE)(batch))
+    return np.where(bitvec, among("op", present(IS_GENERAL_BITVEC))(batch), among("op", present(_ARITH_ANY_ENGINE))(batch))
 
 
 def _one_dtype(batch: Batch) -> Bools:
@@ -61,7 +63,7 @@ def _one_dtype(batch: Batch) -> Bools:
 
 def _signedness(batch: Batch) -> Bools:
     """Integer-band codes: all three dtypes of the signedness the code works on."""
-    integer = among("op", IS_VALID_INT)(batch)
+    integer = among("op", present(IS_VALID_INT))(batch)
     good = ~integer
     for ops, dtypes in ((IS_SIGNED, SIGNED_INT), (IS_UNSIGNED, UNSIGNED_INT)):
         good |= among("op", ops)(batch) & np.logical_and.reduce([np.isin(batch.column(p), list(dtypes)) for p in _DTYPES])
@@ -69,7 +71,7 @@ def _signedness(batch: Batch) -> Bools:
 
 
 def _dve_op(batch: Batch) -> Bools:
-    refused = among("op", IS_VALID_INT)(batch)
+    refused = among("op", present(IS_VALID_INT))(batch)
     subset = refused & among("op", IS_VALID_INT_DVE)(batch)
     if subset.any() and batch.generation.features.int_aluop_dve:
         if batch.depends("int-tensor-tensor-on-dve", subset) == "accept-dve-subset":
@@ -161,22 +163,11 @@ def execute_arith(op: Operation) -> None:
 def execute_bitvec(op: Operation) -> None:
     """src0 op src1 on the raw bits in 32-bit lanes."""
     # READ
-    dtype = op.dtype("src0")
     a, b = (op.read(name).astype(np.uint32) for name in ("src0", "src1"))
     # COMPUTE
-    code = op.code("op")
-    if code == AluOp.ARITH_SHIFT_RIGHT and dtype in SIGNED_INT and raw_type(dtype).itemsize < 4:
-        a = _sign_extended(op, a, dtype)
+    result = alu_bits(op.code("op"), a, b, op.choices, dtype=op.dtype("src0"))
     # WRITE
-    op.write("dst", op.alu_bits(code, a, b).astype(raw_type(op.dtype("dst"))))
-
-
-def _sign_extended(op: Operation, lanes: np.ndarray, dtype: int) -> np.ndarray:
-    """A narrow signed element before an arithmetic right shift (`arith-shift-right-narrow`)."""
-    if op.choices["arith-shift-right-narrow"] == "32-bit-lane":
-        return lanes
-    size = raw_type(dtype).itemsize
-    return lanes.astype(f"<u{size}").view(f"<i{size}").astype(np.int32).view(np.uint32)
+    op.write("dst", result.astype(raw_type(op.dtype("dst"))))
 
 
 def _instruction(opcode: int) -> Instruction:

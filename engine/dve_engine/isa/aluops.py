@@ -6,6 +6,7 @@ with `codes(generation)` where the generation matters. SYMMETRIC_CLAMP is in no 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -168,6 +169,11 @@ ALU_OPS = {info.op: info for info in _TABLE}
 def codes(generation: Generation) -> frozenset[int]:
     """Every enumerator of `generation`."""
     return frozenset(int(op) for op, info in ALU_OPS.items() if info.first.order <= generation.order)
+
+
+def present(members: frozenset[int]) -> Callable[[Generation], frozenset[int]]:
+    """A class as a generation has it: its members among the enumerators of that generation."""
+    return lambda generation: members & codes(generation)
 
 
 def is_integer_band(op: int) -> bool:

@@ -112,7 +112,9 @@ class Struct:
         nested = self.dtype.fields[name][0].fields  # type: ignore[index]
         if not member or nested is None:  # the halves of a pair share its byte
             return field.offset, field.size
-        member_type, offset = nested[member][:2]
+        if member not in nested:  # a member of the indirect arm of a union
+            nested = INDIRECT[field.size].fields
+        member_type, offset = nested[member][:2]  # type: ignore[index]
         return field.offset + offset, member_type.itemsize
 
 

@@ -110,19 +110,19 @@ def tpb_addr_active_channels(
     any_start: under `start-partition-table` = any, only the window and the last partition count.
     Source: isa/01 section 9.4 [M composition].
     """
-    n = np.asarray(channels)
+    n, addresses = np.asarray(channels), np.asarray(addresses).astype(np.int64)
     good = np.zeros(np.shape(addresses), bool)
     for space in Space:
         geometry = space.geometry(generation)
-        offset = addresses - np.uint32(geometry.base)  # wraps below the base, and then misses the range
-        partition = offset // np.uint32(geometry.stride_bytes)
-        window = (offset < geometry.region_bytes) & (offset % np.uint32(geometry.stride_bytes) < geometry.active_bytes)
+        offset = addresses - geometry.base
+        partition, byte = offset // geometry.stride_bytes, offset % geometry.stride_bytes
+        window = (offset >= 0) & (offset < geometry.region_bytes) & (byte < geometry.active_bytes)
         start = (partition + n <= geometry.partitions) if any_start else legal_start(partition, n)
         good |= window & start
     return good & (n >= 1) & (n <= generation.max_channels)
 
 
-def legal_start(partition: Words, channels: npt.NDArray[np.integer]) -> Bools:
+def legal_start(partition: npt.NDArray[np.integer], channels: npt.NDArray[np.integer]) -> Bools:
     """The start-partition table: 0, 32, 64, 96 up to 32 channels, 0 and 64 up to 64, then 0 only."""
     quarter, half = partition % 32 == 0, partition % 64 == 0
     return np.where(channels <= 32, quarter, np.where(channels <= 64, half, partition == 0)) & (partition < 128)

@@ -95,11 +95,11 @@ class Accumulators:
         """
         cmd = AccumCmd(cmd)
         if cmd in (AccumCmd.ZERO, AccumCmd.ZERO_ACCUMULATE):
-            self._seed(lanes, np.asarray(identity(op, choices)))
+            self.seed(lanes, np.asarray(identity(op, choices)))
         elif cmd == AccumCmd.LOAD_ACCUMULATE:
             if load is None:
                 raise ValueError("LOAD_ACCUMULATE without a value to load")
-            self._seed(lanes, load)
+            self.seed(lanes, load)
         elif cmd == AccumCmd.IDLE and not self.tainted[lanes].all():
             self.tainted[lanes] |= choices["accumulator-idle"] == "keep-tainted"
 
@@ -131,7 +131,8 @@ class Accumulators:
         self.store(lanes, result)
         return result
 
-    def _seed(self, lanes: slice, values: npt.ArrayLike) -> None:
+    def seed(self, lanes: slice, values: npt.ArrayLike) -> None:
+        """Leave values of known origin in the registers: no taint."""
         self.values[lanes] = values
         self.tainted[lanes] = False
         self._unseeded[lanes] = False

@@ -15,6 +15,7 @@ from ..isa.aluops import (
     AluOp,
     codes,
     is_integer_band,
+    present,
 )
 from ..isa.codes import ImmSrc
 from ..isa.dtypes import FOUR_BYTE, INT6, SIZE_BYTES, Dtype
@@ -51,13 +52,13 @@ def valid_ops_not_pool(path: str) -> Rule:
     return _ops_rule(Part(among(path, allowed), path, "an ALU code other than DIVIDE, POW and MOD"), fields=(path,))
 
 
-valid_ops_bitvec = _ops_rule(*(Part(among(p, IS_BITVEC), p, "a bit-vector ALU code") for p in OPS))
+valid_ops_bitvec = _ops_rule(*(Part(among(p, present(IS_BITVEC)), p, "a bit-vector ALU code") for p in OPS))
 
 
 def _general_arith(batch: Batch) -> Bools:
     """Arm 1: both codes are general arithmetic; SYMMETRIC_CLAMP by assumption."""
     clamp = [np.asarray(batch.column(p) == AluOp.SYMMETRIC_CLAMP) for p in OPS]
-    good = [among(p, IS_GENERAL_ARITH)(batch) for p in OPS]
+    good = [among(p, present(IS_GENERAL_ARITH))(batch) for p in OPS]
     asked = (clamp[0] | clamp[1]) & among("op0", codes)(batch) & among("op1", codes)(batch)
     if asked.any() and batch.depends("symmetric-clamp", asked) != "reject":
         good = [g | c for g, c in zip(good, clamp, strict=True)]
@@ -76,7 +77,7 @@ def _integer_arm(batch: Batch) -> Bools:
     """Arm 3: both codes from the DVE's integer set, where the generation has it."""
     if not batch.generation.features.int_aluop_dve:
         return np.zeros(len(batch), bool)
-    return np.asarray(among("op0", IS_VALID_INT_DVE)(batch) & among("op1", IS_VALID_INT_DVE)(batch))
+    return np.asarray(among("op0", present(IS_VALID_INT_DVE))(batch) & among("op1", present(IS_VALID_INT_DVE))(batch))
 
 
 def _blamed(batch: Batch, _: int) -> str:

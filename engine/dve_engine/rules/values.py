@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..isa.aluops import AluOp
+from ..isa.aluops import ALU_OPS, AluOp
 from ..isa.codes import CODE_SPACES
 from ..isa.dtypes import dtype_name
 from ..isa.opcodes import CATALOG
-from ..isa.struct import column
+from ..isa.struct import INDIRECT, column
 from .batch import Batch
 
 ADDRESS_MEMBERS = ("start_addr", "index_addr", "data_addr", "scale_addr")
@@ -32,10 +32,8 @@ def _value(batch: Batch, row: int, path: str) -> np.ndarray:
     name, _, member = path.partition(".")
     record = batch.records[row : row + 1]
     if member in ("index_addr", "data_addr", "num", "inert"):  # the indirect arm of a union
-        from ..isa.struct import INDIRECT
-
-        field = record[name]
-        return np.asarray(field.copy().view(INDIRECT[field.dtype.itemsize])[member][0])
+        field = record[name].copy()
+        return np.asarray(field.view(INDIRECT[field.dtype.itemsize])[member][0])
     return np.asarray(column(record, path)[0])
 
 
@@ -47,7 +45,7 @@ def _text(number: int, field_type: str, member: str) -> str:
     if field_type in ("DTYPE", "DTYPE_PAIR") and member in ("", "dtype_lo", "dtype_hi"):
         return f"0x{number:02X} ({dtype_name(number)})"
     if field_type == "ALU_OP":
-        return f"0x{number:02X}" + (f" ({AluOp(number).name})" if number in AluOp else "")
+        return f"0x{number:02X}" + (f" ({AluOp(number).name})" if number in ALU_OPS else "")
     names = CODE_SPACES[field_type].names if field_type in CODE_SPACES else ()
     for code in names:
         if int(code) == number:
