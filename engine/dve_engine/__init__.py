@@ -3,6 +3,7 @@
 Depends on numpy and ml_dtypes only and knows no network.
 """
 
+from . import describe
 from .instructions.errors import EngineError, ExecutionError, LimitExceeded, NotModelled
 from .isa.assumptions import PROFILES, REGISTRY, AlternativeNotOffered, Assumption, Choices, UnknownAssumption
 from .isa.generation import (
@@ -61,6 +62,7 @@ __all__ = [
     "UnknownGeneration",
     "Validation",
     "Verdict",
+    "describe",
     "generation_named",
     "validate",
 ]

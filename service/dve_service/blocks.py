@@ -1,8 +1,9 @@
 """Memory as content-addressed blocks.
 
-A block is a tile of one quadrant (32 partitions) x 1024 bytes, row-major, 32 KiB; its id is the BLAKE3 digest of these bytes in hex.
-An image is a manifest: every block that is not all zeros with its place. Its id is `img_` and the BLAKE3 digest of the manifest's
-canonical JSON, which begins with the generation; so equal contents of one generation have equal ids.
+A block is a tile of one quadrant (32 partitions) x 1024 bytes, row-major, 32 KiB; its id is the BLAKE3 digest of these
+bytes in hex. An image is a manifest: every block that is not all zeros with its place. Its id is `img_` and the BLAKE3
+digest of the manifest's canonical JSON, which begins with the generation; so equal contents of one generation have
+equal ids.
 """
 
 from __future__ import annotations

@@ -2,12 +2,14 @@
 
 It covers, in this order and each with its length in front:
 
-    engine_version, isa_version, generation, profile, the chosen assumptions (sorted), on_invalid, the program;
-    the start: image id (empty for zero memory), each written region with its bytes in order, registers, accumulators, taint;
-    the result: executed count, each written region with its final bytes in order, registers, accumulators, taint.
+    engine_version, isa_version, generation, profile, the chosen assumptions (sorted), on_invalid, the program; the
+    start: image id (empty for zero memory), each written region with its bytes in order, registers, accumulators,
+    taint; the result: executed count, each written region with its final bytes in order, registers, accumulators,
+    taint.
 
-It does not cover which regions were read back, the trace, verdict messages, or whether an image was stored; so the same run has the
-same digest over HTTP, over gRPC and in process. A start given as an image and the same start given as regions digest differently.
+It does not cover which regions were read back, the trace, verdict messages, or whether an image was stored; so the same
+run has the same digest over HTTP, over gRPC and in process. A start given as an image and the same start given as
+regions digest differently.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Answers in the words of the contract, as plain dictionaries. Bytes stay bytes: each transport spells them its own way.
+"""Answers in the words of the contract, as plain dictionaries. Bytes stay bytes: each transport spells them its own
+way.
 
-REST turns `data` into `data_base64` or `data_hex` and `accumulators` into hex and numbers; gRPC hands the dictionaries to its messages,
-whose fields have the same names.
+REST turns `data` into `data_base64` or `data_hex` and `accumulators` into hex and numbers; gRPC hands the dictionaries
+to its messages, whose fields have the same names.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ _BLOCK = re.compile(rf"[0-9a-f]{{{ID_DIGITS}}}")
 class Images:
     """Store, fetch and read images.
 
-    Blocks are stored for twice the life of what needs them, and given that life anew when half of it has passed at the latest
-    (`keep_alive`). So whatever is alive has all its blocks, and most uses renew nothing.
+    Blocks are stored for twice the life of what needs them, and given that life anew when half of it has passed at the
+    latest (`keep_alive`). So whatever is alive has all its blocks, and most uses renew nothing.
     """
 
     def __init__(self, store: Store, work: Work, limits: Limits, ttl_seconds: int) -> None:

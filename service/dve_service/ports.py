@@ -27,8 +27,9 @@ class Replaced:
 class Store(Protocol):
     """Shared, expiring memory of all replicas.
 
-    Every method raises StoreUnavailable when the store cannot be reached or does not answer in time, and StoreFull when it has no
-    room; what was written before then stays and expires. An answered write is visible to every later call of any replica.
+    Every method raises StoreUnavailable when the store cannot be reached or does not answer in time, and StoreFull when
+    it has no room; what was written before then stays and expires. An answered write is visible to every later call of
+    any replica.
     """
 
     async def ping(self) -> None:

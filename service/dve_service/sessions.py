@@ -5,8 +5,8 @@ Two writers of one session, both at version 3:
     A  reads 3 ── runs ── stores its new blocks ── replaces 3 by 4: done
     B  reads 3 ── runs ── stores its new blocks ────────────────── replaces 3 by 4: refused, the session is at 4
 
-B then answers version_conflict if its caller named the version, or starts over. New blocks are stored before the session points to them,
-so a process that dies in between leaves the session as it was.
+B then answers version_conflict if its caller named the version, or starts over. New blocks are stored before the
+session points to them, so a process that dies in between leaves the session as it was.
 """
 
 from __future__ import annotations

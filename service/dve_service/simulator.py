@@ -48,8 +48,8 @@ class Simulator:
     async def run(self, order: Run, watch: Watch | None = None) -> Ran:
         """Run a program on the state the order describes.
 
-        Raises IllegalInstructions, ExecutionFailed, NotModelledByEngine, InvalidRegion, ImageNotFound, BlocksMissing, LimitExceeded,
-        Overloaded; the store is needed only for an image.
+        Raises IllegalInstructions, ExecutionFailed, NotModelledByEngine, InvalidRegion, ImageNotFound, BlocksMissing,
+        LimitExceeded, Overloaded; the store is needed only for an image.
         """
         self.check(order)
         guard = watch or Watch(self.limits.run_seconds)

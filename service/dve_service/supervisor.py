@@ -1,6 +1,7 @@
 """Several worker processes that share both ports (SO_REUSEPORT) and one store.
 
-The parent holds the ports (bound, not listening), starts the private store if one is needed, and replaces workers that die.
+The parent holds the ports (bound, not listening), starts the private store if one is needed, and replaces workers that
+die.
 """
 
 from __future__ import annotations

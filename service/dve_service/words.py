@@ -1,5 +1,5 @@
-"""The words of the wire contract and what they mean in engine types. Used by both transports, so that both take the same words and
-refuse others with the same error.
+"""The words of the wire contract and what they mean in engine types. Used by both transports, so that both take the
+same words and refuse others with the same error.
 """
 
 from __future__ import annotations

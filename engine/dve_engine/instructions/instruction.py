@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..isa.generation import Generation
-from ..isa.opcodes import CATALOG
 from ..isa.struct import Struct
 from ..rules.operands import ImmediateOperand, TensorOperand
 from ..rules.rule import Rule
@@ -45,10 +45,7 @@ class Instruction:
         return tuple(rule for rule in self.rules if rule.applies(generation, opcode))
 
     @property
-    def summary(self) -> str:
-        """The first paragraph of the family's module, for descriptions."""
-        return (self.execute.__doc__ or "").strip() if self.execute else (self.reason or "")
-
-    def mnemonic(self, opcode: int) -> str:
-        """The opcode's name."""
-        return CATALOG[opcode].name
+    def description(self) -> str:
+        """What the family does, as its module says it."""
+        module = sys.modules[self.execute.__module__] if self.execute is not None else None
+        return (module.__doc__ or "").strip() if module else (self.reason or "a sequencer control record, without effect on data")

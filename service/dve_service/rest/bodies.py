@@ -36,8 +36,8 @@ def media_type(request: Request) -> str:
 async def content(request: Request) -> bytes:
     """The body, decompressed.
 
-    Raises PayloadTooLarge before more than the limit is held, UnsupportedMediaType for an unknown encoding, MalformedRequest for data
-    that is not what the encoding says.
+    Raises PayloadTooLarge before more than the limit is held, UnsupportedMediaType for an unknown encoding,
+    MalformedRequest for data that is not what the encoding says.
     """
     limits: Limits = request.app.state.simulator.limits
     work: Work = request.app.state.work

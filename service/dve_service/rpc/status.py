@@ -1,6 +1,8 @@
-"""Errors as google.rpc.Status in the trailers: ErrorInfo, BadRequest, RetryInfo, and dve.v1.Problem with everything else.
+"""Errors as google.rpc.Status in the trailers: ErrorInfo, BadRequest, RetryInfo, and dve.v1.Problem with everything
+else.
 
-HTTP/2 trailers are small (clients take 8 KiB unless told otherwise), so lists are cut to what fits and `omitted` counts the rest.
+HTTP/2 trailers are small (clients take 8 KiB unless told otherwise), so lists are cut to what fits and `omitted` counts
+the rest.
 """
 
 from __future__ import annotations
