@@ -12,6 +12,7 @@ PSUM_BASE = 0x2000000
 PSUM_STRIDE = 0x8000
 PSUM_ACTIVE = 0x4000
 PARTITIONS = 128
+PAGE = 1024
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,10 @@ class Memory:
     def __init__(self, generation):
         self.geometry = GEOMETRIES[generation]
         self._partitions = {"SBUF": [None] * PARTITIONS, "PSUM": [None] * PARTITIONS}
+        self._written = set()
 
-    def _partition(self, space, partition, byte, size):
+    def check(self, space, partition, byte, size):
+        """Raise ModelError unless all size bytes exist."""
         if not 0 <= partition < PARTITIONS:
             raise ModelError(f"{space} has no partition {partition}")
         if space == "PSUM" and self.geometry.psum_size == 0:
@@ -70,32 +73,30 @@ class Memory:
         active = self.geometry.active(space)
         if byte < 0 or byte + size > active:
             raise ModelError(f"{space} partition {partition} has {active:#x} bytes; access at {byte:#x}, {size} bytes")
-        row = self._partitions[space]
-        if row[partition] is None:
-            row[partition] = bytearray(active)
-        return row[partition]
 
     def read(self, space, partition, byte, size):
         """Return size bytes. Raises ModelError outside the active bytes."""
-        return bytes(self._partition(space, partition, byte, size)[byte : byte + size])
+        self.check(space, partition, byte, size)
+        data = self._partitions[space][partition]
+        return bytes(size) if data is None else bytes(data[byte : byte + size])
 
     def write(self, space, partition, byte, data):
         """Store bytes. Raises ModelError outside the active bytes."""
-        self._partition(space, partition, byte, len(data))[byte : byte + len(data)] = data
+        self.check(space, partition, byte, len(data))
+        if self._partitions[space][partition] is None:
+            self._partitions[space][partition] = bytearray(self.geometry.active(space))
+        self._partitions[space][partition][byte : byte + len(data)] = data
+        for page in range(byte // PAGE, (byte + len(data) - 1) // PAGE + 1):
+            self._written.add((space, partition, page * PAGE))
 
     def load(self, regions):
         """Store a list of (space, partition, byte, bytes), in order."""
         for space, partition, byte, data in regions:
             self.write(space, partition, byte, data)
 
-    def touched(self):
-        """Return (space, partition, bytes) of every partition that was ever looked at."""
-        rows = []
-        for space in ("SBUF", "PSUM"):
-            for partition in range(PARTITIONS):
-                if self._partitions[space][partition] is not None:
-                    rows.append((space, partition, bytes(self._partitions[space][partition])))
-        return rows
+    def pages(self):
+        """List (space, partition, byte, bytes) of every page that was ever written, in order; all other bytes are zero."""
+        return [(space, partition, byte, self.read(space, partition, byte, PAGE)) for space, partition, byte in sorted(self._written)]
 
 
 def channels_fit(geometry, address, channels):

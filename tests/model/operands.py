@@ -149,7 +149,7 @@ def located(machine, address):
 
 def cell(machine, space, partition, byte, size):
     """Return (partition, byte) of an element, or raise ModelError where it does not exist."""
-    machine.memory.read(space, partition, byte, size)
+    machine.memory.check(space, partition, byte, size)
     return partition, byte
 
 
