@@ -120,6 +120,7 @@ def tensor_scalar(rng, layout, opcode, count):
             op0, op1 = rng.choice(general_arith(layout)), rng.choice(general_arith(layout) + (0x00,) * 4)
             if op0 == 0x00:
                 op1 = 0x00  # TS-V4f
+                out_dtype = in_dtype if rng.random() < 0.5 else out_dtype
     layout.put(32, in_dtype, 1)
     layout.put(33, out_dtype, 1)
     layout.put(34, layout.channels, 1)
@@ -176,6 +177,8 @@ def tensor_tensor(rng, layout, opcode, count):
     else:
         dtypes = [rng.choice(PLAIN), rng.choice(PLAIN), rng.choice(out(layout))]
         op = rng.choice(general_arith(layout))
+        if op == 0x00 and rng.random() < 0.5:
+            dtypes[2] = dtypes[0]
     codes = [elements(rng, dtype) for dtype in dtypes]
     if op in SHIFTS:
         codes[1] = lambda: values.shift_count(rng, dtypes[1])

@@ -44,6 +44,8 @@ def element(rng, dtype):
 def fp32(rng):
     """Return fp32 bits: a special value, a limit, a tie for some target, or a small number."""
     kind = rng.random()
+    if kind < 0.06:
+        return rng.getrandbits(1) << 31
     if kind < 0.35:
         return rng.choice(FP32)
     if kind < 0.6:

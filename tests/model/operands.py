@@ -85,6 +85,8 @@ def tensor(machine, record, offset, dims, dtype, channels, write=False, indirect
     size = size_bytes(dtype)
     if indirect and machine.indirect_forms and (word >> 24) & 0x60 == 0x20:
         return indirect_tensor(machine, record, offset, size, channels, write)
+    if word & 0x20000000:
+        raise ValueError("an illegal record: indirect marker in a field without an indirect form")
     # On SUNDA bit 30 has no meaning (id shape-marker-on-sunda): the address mask drops it.
     if machine.generation != "SUNDA" and word & 0x40000000:
         raise NotModelled("shape from a register")
