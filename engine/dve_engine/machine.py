@@ -81,8 +81,12 @@ class Machine:
         on_invalid: OnInvalid = "reject",
         trace: TraceLevel = "none",
         check: Callable[[], None] | None = None,
+        atomic: bool = True,
     ) -> RunResult:
         """Carry out a program on `state`, which changes only if the whole run succeeds.
+
+        atomic: False for a caller that throws the state away when the run fails; what was written is then not put back, and
+        nothing is copied in order to do so.
 
         check: called before each record; whatever it raises ends the run with the state as it was.
         Raises InvalidInstructions, ExecutionError, NotModelled, LimitExceeded, ProgramLengthError.
@@ -93,7 +97,7 @@ class Machine:
         if on_invalid == "reject" and not validation.valid:
             raise InvalidInstructions(validation.verdicts)
         steps = self._bind(records, validation, on_invalid, choices, state.registers)
-        run = _Run(state, choices, trace, check)
+        run = _Run(state, choices, trace, check, atomic)
         run.carry_out(steps)
         return RunResult(
             executed=len(steps),
@@ -144,9 +148,16 @@ class Machine:
 class _Run:
     """The execution of bound steps on a state."""
 
-    def __init__(self, state: MachineState, choices: Choices, trace: TraceLevel, check: Callable[[], None] | None) -> None:
+    def __init__(
+        self,
+        state: MachineState,
+        choices: Choices,
+        trace: TraceLevel,
+        check: Callable[[], None] | None,
+        atomic: bool,
+    ) -> None:
         self.state, self.choices, self.trace = state, choices, trace
-        self.check = check
+        self.check, self.atomic = check, atomic
         self.written: list[Region] = []
         self.diagnostics: list[dict[str, Any]] = []
         self.events: list[dict[str, Any]] = []
@@ -155,7 +166,7 @@ class _Run:
     def carry_out(self, steps: list[_Step]) -> None:
         """Execute in order; put everything back if a step fails after the first write."""
         accumulators = self.state.accumulators.copy()
-        late = self.check is not None or any(_may_fail_late(s) for s in steps)
+        late = self.atomic and (self.check is not None or any(_may_fail_late(s) for s in steps))
         journal = Journal(self.state.memory) if late else None
         try:
             for step in steps:

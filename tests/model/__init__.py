@@ -1,0 +1,11 @@
+"""A slow, obvious model of the DVE elementwise, predicated and select instructions.
+
+Written from docs/isa alone, one element of one lane at a time, on integers that hold bit patterns. It answers the question
+"what should the bytes be"; it never says whether a record is legal and takes legality for granted.
+"""
+
+from .errors import ModelError, NotModelled
+from .instructions import OPCODES, run
+from .memory import GEOMETRIES, Memory
+
+__all__ = ["GEOMETRIES", "Memory", "ModelError", "NotModelled", "OPCODES", "run"]

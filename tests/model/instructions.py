@@ -1,0 +1,48 @@
+"""Run a program: decode each 64-byte record, read everything, compute, then write.
+
+Source: isa/03 sections 4 and 5, isa/04 sections 3 to 5, isa/05 section 8.
+"""
+
+from .assumptions import choices
+from .errors import NotModelled
+from .memory import Memory
+from .numbers import Mode
+from .operands import Machine
+from .predicated import copy_predicated, copy_predicated_scalar, read_accumulator, select_reduce
+from .tensor_scalar import tensor_scalar
+from .tensor_tensor import tensor_tensor
+
+OPCODES = {
+    0x41: tensor_tensor, 0x51: tensor_tensor,
+    0x43: tensor_scalar, 0x53: tensor_scalar, 0x44: tensor_scalar, 0x54: tensor_scalar, 0x93: tensor_scalar,
+    0x72: copy_predicated, 0x99: copy_predicated,
+    0xE8: copy_predicated_scalar,
+    0xEA: select_reduce,
+    0x9B: read_accumulator,
+}
+
+
+def run(generation: str, program: bytes, memory: Memory, registers: dict[int, int], accumulators: list[int], tainted: list[bool],
+        assumptions: dict[str, str] | None = None, profile: str = "notes") -> None:
+    """Run legal records in order, changing memory, accumulators and tainted in place.
+
+    accumulators: fp32 bit patterns of the 128 lanes. registers: number -> 32-bit value; an absent number is an unset register.
+    Raises ModelError or NotModelled at the first record that cannot be finished; that record has then written nothing.
+    """
+    choice = choices(assumptions, profile)
+    machine = Machine(generation, memory, registers, accumulators, tainted, choice, Mode.of(generation, choice))
+    if len(program) % 64:
+        raise ValueError("a program is a whole number of 64-byte records")
+    for start in range(0, len(program), 64):
+        step(machine, program[start : start + 64])
+
+
+def step(machine, record):
+    """Run one record."""
+    opcode = record[0]
+    if opcode not in OPCODES:
+        raise NotModelled(f"opcode {opcode:#04x}")
+    flags = record[3] if machine.choice["maverick-inst-flags-byte"] == "byte-3" else record[2]
+    if machine.generation == "MAVERICK" and flags and machine.choice["maverick-tile-range"] != "ignore-flags":
+        raise NotModelled("tile flags")
+    OPCODES[opcode](machine, record)
