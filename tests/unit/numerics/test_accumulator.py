@@ -19,13 +19,18 @@ SPECIAL = np.array(
 )  # fmt: skip
 
 
-def streams(seed: int, lanes: int, elements: int, special: float) -> tuple[np.ndarray, np.ndarray]:
+NO_SUBNORMALS = SPECIAL[:8]
+
+
+def streams(
+    seed: int, lanes: int, elements: int, special: float, pool: np.ndarray = SPECIAL
+) -> tuple[np.ndarray, np.ndarray]:
     """Seeds (lanes,) and values (lanes, elements); a share of the values is special."""
     rng = np.random.default_rng(seed)
     values = rng.standard_normal((lanes, elements)).astype(np.float32)
     values[rng.random(values.shape) < special] = 0
     at = rng.random(values.shape) < special
-    values.view(np.uint32)[at] = rng.choice(SPECIAL, int(at.sum()))
+    values.view(np.uint32)[at] = rng.choice(pool, int(at.sum()))
     return rng.standard_normal(lanes).astype(np.float32), values
 
 
@@ -53,10 +58,27 @@ def test_folds_equal_one_step_per_element(name, element_first, lanes, elements, 
     assert last.view(np.uint32).tolist() == [row[-1] for row in want]
 
 
-def test_additions_are_sequential() -> None:
-    values = np.ones((1, 1000), np.float32)
-    values[0, 0] = 2.0**24
-    assert fold(AluOp.ADD, np.zeros(1, np.float32), values, Choices(), element_first=True)[0] == 2.0**24
+@pytest.mark.parametrize("element_first", [True, False])
+@pytest.mark.parametrize("name", ["ADD", "SUBTRACT"])
+@pytest.mark.parametrize("elements", [1, 30, 31, 300])
+@pytest.mark.parametrize("special", [0, 0.01, 0.4])
+def test_sums_over_many_lanes(name, element_first, elements, special) -> None:
+    seed, values = streams(elements, 24, elements, special, NO_SUBNORMALS)
+    want = [row[-1] for row in one_by_one(name, seed, values, element_first)]
+    got = fold(AluOp[name], seed, values, Choices(), element_first=element_first)
+    assert got.view(np.uint32).tolist() == want
+    strided = np.asfortranarray(np.repeat(values, 2, axis=1))[:, ::2]
+    again = fold(AluOp[name], seed, strided, Choices(), element_first=element_first)
+    assert again.view(np.uint32).tolist() == want
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 15, 16, 128, 5000])
+def test_additions_are_sequential(lanes) -> None:
+    values = np.ones((lanes, 1000), np.float32)
+    values[:, 0] = 2.0**24
+    seed = np.zeros(lanes, np.float32)
+    assert (fold(AluOp.ADD, seed, values, Choices(), element_first=True) == 2.0**24).all()
+    assert (fold_all(AluOp.ADD, seed, values, Choices(), element_first=True)[:, -1] == 2.0**24).all()
 
 
 def test_subtract_alternates_with_the_element_first() -> None:
