@@ -61,7 +61,7 @@ def has_below(x: F32, limit: int) -> bool:
     ):
         return False
     doubled = np.add(u, u)  # the sign falls out
-    doubled = np.subtract(doubled, np.uint32(1))  # zero wraps to the top
+    doubled -= np.uint32(1)  # zero wraps to the top
     return int(np.minimum.reduce(doubled, axis=None)) < 2 * limit - 1
 
 
