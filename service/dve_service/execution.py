@@ -91,7 +91,13 @@ def _engine(order: Run, state: MachineState, limits: Limits, watch: Watch) -> Ru
     machine = Machine(program.generation, program.choices, max_elements=limits.instruction_elements)
     with translated():
         result = machine.run(
-            program.code, state, on_invalid=order.on_invalid, trace=order.trace, check=watch, atomic=False
+            program.code,
+            state,
+            on_invalid=order.on_invalid,
+            trace=order.trace,
+            legal_on=order.verdicts == "all",
+            check=watch,
+            atomic=False,
         )
     name = program.generation.name.lower()
     RUN_SECONDS.labels(name).observe(time.perf_counter() - begun)
