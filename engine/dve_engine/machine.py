@@ -80,20 +80,22 @@ class Machine:
         *,
         on_invalid: OnInvalid = "reject",
         trace: TraceLevel = "none",
+        legal_on: bool = False,
         check: Callable[[], None] | None = None,
         atomic: bool = True,
     ) -> RunResult:
         """Carry out a program on `state`, which changes only if the whole run succeeds.
 
-        atomic: False for a caller that throws the state away when the run fails; what was written is then not put back, and
-        nothing is copied in order to do so.
-
+        legal_on: let the verdicts of legal records, too, name the generations they are legal on.
         check: called before each record; whatever it raises ends the run with the state as it was.
+        atomic: False for a caller that throws the state away when the run fails: nothing is copied to put it back.
         Raises InvalidInstructions, ExecutionError, NotModelled, LimitExceeded, ProgramLengthError.
         """
         records = decode(program)
         choices = self.choices.fresh()
-        validation = validate(records, self.generation, choices)
+        validation = validate(records, self.generation, choices, legal_on=legal_on)
+        if not validation.valid and not legal_on:
+            validation = validate(records, self.generation, choices)
         if on_invalid == "reject" and not validation.valid:
             raise InvalidInstructions(validation.verdicts)
         steps = self._bind(records, validation, on_invalid, choices, state.registers)

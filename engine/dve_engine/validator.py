@@ -62,19 +62,26 @@ class Validation:
 
 
 def validate(
-    program: bytes | Program, generation: Generation, choices: Choices, *, all_failures: bool = True
+    program: bytes | Program,
+    generation: Generation,
+    choices: Choices,
+    *,
+    all_failures: bool = True,
+    legal_on: bool = True,
 ) -> Validation:
     """Judge every record.
 
-    program: n x 64 bytes. all_failures: list every broken rule, not only the first.
+    program: n x 64 bytes. all_failures: list every broken rule, not only the first. legal_on: also ask the other generations.
     Raises ProgramLengthError if the length is not a multiple of 64.
     """
     records = decode(program)
     choices = choices.fresh()
     failures = _failures(records, generation, choices, all_failures)
-    legal = {g: _legal(records, g, choices.fresh()) for g in GENERATIONS if g is not generation}
-    legal[generation] = np.array([not f for f in failures], bool)
-    on = [tuple(g.name.lower() for g in GENERATIONS if legal[g][i]) for i in range(len(records))]
+    on: list[tuple[str, ...]] = [()] * len(records)
+    if legal_on:
+        legal = {g: _legal(records, g, choices.fresh()) for g in GENERATIONS if g is not generation}
+        legal[generation] = np.array([not f for f in failures], bool)
+        on = [tuple(g.name.lower() for g in GENERATIONS if legal[g][i]) for i in range(len(records))]
     verdicts = tuple(_verdict(i, int(records[i, 0]), generation, failures[i], on[i]) for i in range(len(records)))
     return Validation(verdicts, choices.used)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import orjson
 from blake3 import blake3
+
 from dve_engine import DeviceMemory, Generation, Region, Space, generation_named
 
 QUADRANT = 32

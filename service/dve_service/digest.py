@@ -19,6 +19,7 @@ from collections.abc import Iterable
 import numpy as np
 import orjson
 from blake3 import blake3
+
 from dve_engine import ENGINE_VERSION, ISA_VERSION, DeviceMemory, MachineState, Region
 
 from .machine_state import view

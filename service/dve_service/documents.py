@@ -13,8 +13,8 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
-from dve_engine import ENGINE_VERSION, ISA_VERSION, Failure, Region, Verdict
-from dve_engine.isa.assumptions.registry import REGISTRY
+
+from dve_engine import ENGINE_VERSION, ISA_VERSION, REGISTRY, Failure, Region, Verdict
 
 from .blocks import BLOCK_BYTES, Manifest
 from .orders import Image, Ran, Registers, SessionView, Validated, Write
@@ -24,7 +24,7 @@ VERSIONS: Mapping[str, str] = {"engine_version": ENGINE_VERSION, "isa_version": 
 
 
 def plain(value: Any) -> Any:
-    """A value of the engine as JSON can say it: floats that are no numbers as words, bytes as hex, the rest as it is."""
+    """A value of the engine as JSON can say it: floats that are no numbers as words, bytes as hex."""
     if isinstance(value, float | np.floating):
         number = float(value)
         return (
@@ -85,7 +85,7 @@ def verdict(judged: Verdict) -> Document:
         "class": judged.record_class,
         "valid": judged.valid,
         "failures": [failure(broken) for broken in judged.failures],
-        "legal_on": [name.lower() for name in judged.legal_on],
+        "legal_on": list(judged.legal_on),
         "executable": judged.executable,
     }
     if judged.reason:

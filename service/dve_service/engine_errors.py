@@ -6,8 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from dve_engine import ExecutionError, InvalidInstructions, NotModelled, ProgramLengthError, RegionError
+from dve_engine import LimitExceeded as EngineLimit
 
-from .errors import ExecutionFailed, IllegalInstructions, InvalidRegion, NotModelledByEngine, ProgramLength
+from .errors import (
+    ExecutionFailed,
+    IllegalInstructions,
+    InvalidRegion,
+    LimitExceeded,
+    NotModelledByEngine,
+    ProgramLength,
+)
 
 
 @contextmanager
@@ -26,7 +34,10 @@ def translated() -> Iterator[None]:
             operand=error.operand,
             lane=error.lane,
             address=error.address,
-            space=getattr(getattr(error, "space", None), "value", None),
+        ) from error
+    except EngineLimit as error:
+        raise LimitExceeded(
+            f"instruction_{error.limit}", error.allowed, error.asked, instruction=error.instruction
         ) from error
     except ProgramLengthError as error:
         raise ProgramLength(str(error)) from error

@@ -44,7 +44,7 @@ from dve_engine import Verdict
 
 
 class ServiceError(Exception):
-    """An error with a stable code. `details` are the extra members of the problem document, by their names on the wire."""
+    """An error with a stable code. `details` are the extra members of the problem document, by their wire names."""
 
     code: ClassVar[str]
     http_status: ClassVar[int]

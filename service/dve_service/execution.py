@@ -20,7 +20,7 @@ from .work import Watch
 
 @dataclass(frozen=True)
 class Outcome:
-    """A run that succeeded: its answer, the state it left, and its memory as a manifest with the blocks that are new."""
+    """A run that succeeded: its answer, the state it left, its memory as a manifest, and the blocks that are new."""
 
     answer: Ran
     state: MachineState
@@ -63,7 +63,7 @@ def run(order: Run, state: MachineState, base: Manifest | None, limits: Limits, 
     image = base.image if base and base.blocks else order.start.image
     apply(state, order.start)
     unfinished = digest.of_start(order, image, state)
-    result = _engine(order, state, watch)
+    result = _engine(order, state, limits, watch)
     wanted = result.written if order.read is None else order.read
     answer = Ran(
         generation=program.generation,
@@ -86,11 +86,19 @@ def run(order: Run, state: MachineState, base: Manifest | None, limits: Limits, 
     return Outcome(answer, state, *rebuild(base, state.memory, touched))
 
 
-def _engine(order: Run, state: MachineState, watch: Watch) -> RunResult:
+def _engine(order: Run, state: MachineState, limits: Limits, watch: Watch) -> RunResult:
     program, begun = order.program, time.perf_counter()
-    machine = Machine(program.generation, program.choices)
+    machine = Machine(program.generation, program.choices, max_elements=limits.instruction_elements)
     with translated():
-        result = machine.run(program.code, state, on_invalid=order.on_invalid, trace=order.trace, check=watch)
+        result = machine.run(
+            program.code,
+            state,
+            on_invalid=order.on_invalid,
+            trace=order.trace,
+            legal_on=order.verdicts == "all",
+            check=watch,
+            atomic=False,
+        )
     name = program.generation.name.lower()
     RUN_SECONDS.labels(name).observe(time.perf_counter() - begun)
     INSTRUCTIONS.labels(name, "run").inc(result.executed)

@@ -1,4 +1,4 @@
-"""How much one request may ask for. Published at GET /v1/limits and in GetLimits by these names, which errors use in `limit`."""
+"""How much one request may ask for. Published at GET /v1/limits by these names, which errors use in `limit`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ class Limits(BaseSettings):
     instruction_elements: int = Field(
         1 << 26, ge=1, description="lanes x elements of the largest walk of one instruction"
     )
-    elements: int = Field(1 << 33, ge=1, description="the same, summed over a program")
+    elements: int = Field(1 << 32, ge=1, description="the same, summed over a program")
     run_seconds: float = Field(30.0, gt=0, description="wall time of one run, without waiting")
     readback_bytes: int = Field(128 * MIB, ge=1, description="bytes of all regions one answer returns")
     trace_entries: int = Field(65_536, ge=0, description="instructions in one traced run")
-    verdicts: int = Field(65_536, ge=1, description="verdicts in one answer")
     session_ttl_seconds: int = Field(7 * 86_400, ge=1, description="the longest time to live a session may ask for")
     queued_runs: int = Field(64, ge=0, description="requests waiting for an engine thread")
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from dve_engine import DeviceMemory, Generation, MachineState
+
+from dve_engine import Accumulators, DeviceMemory, Generation, MachineState
 
 from .engine_errors import translated
 from .orders import Input, Registers
@@ -36,7 +37,7 @@ def view(state: MachineState) -> Registers:
 def set_accumulators(state: MachineState, words: bytes, tainted: npt.ArrayLike | None) -> None:
     """Give all lanes a content (128 little-endian fp32 words), untainted unless `tainted` says otherwise."""
     flags = np.zeros(128, bool) if tainted is None else np.asarray(tainted, bool)
-    state.accumulators = type(state.accumulators)(np.frombuffer(words, "<f4"), flags)
+    state.accumulators = Accumulators(np.frombuffer(words, "<f4"), flags)
 
 
 def apply(state: MachineState, start: Input) -> None:
@@ -56,26 +57,32 @@ def apply(state: MachineState, start: Input) -> None:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a session keeps beside its memory. None: the accumulators are as reset left them."""
+    """What a session keeps beside its memory."""
 
     registers: dict[int, int]
-    accumulators: bytes | None
-    tainted: bytes | None  # 128 bits, lane 0 first
+    accumulators: bytes  # 128 little-endian fp32 words
+    tainted: bytes  # 128 bits, lane 0 first
+    unseeded: bytes  # likewise
 
 
 def snapshot(state: MachineState) -> Snapshot:
     """Take everything but the memory."""
     seen = view(state)
-    if seen.tainted.all() and not seen.accumulators.any():
-        return Snapshot(dict(seen.registers), None, None)
-    return Snapshot(
-        dict(seen.registers), seen.accumulators.astype("<u4").tobytes(), np.packbits(seen.tainted).tobytes()
-    )
+    words = seen.accumulators.astype("<u4").tobytes()
+    return Snapshot(dict(seen.registers), words, _packed(seen.tainted), _packed(state.accumulators.unseeded))
 
 
 def restore(state: MachineState, kept: Snapshot) -> MachineState:
     """Put a snapshot back into a fresh state."""
     state.registers.update(kept.registers)
-    if kept.accumulators is not None and kept.tainted is not None:
-        set_accumulators(state, kept.accumulators, np.unpackbits(np.frombuffer(kept.tainted, np.uint8)))
+    values = np.frombuffer(kept.accumulators, "<f4")
+    state.accumulators = Accumulators.restored(values, _flags(kept.tainted), _flags(kept.unseeded))
     return state
+
+
+def _packed(flags: npt.NDArray[np.bool_]) -> bytes:
+    return np.packbits(flags).tobytes()
+
+
+def _flags(packed: bytes) -> npt.NDArray[np.bool_]:
+    return np.unpackbits(np.frombuffer(packed, np.uint8)).astype(bool)

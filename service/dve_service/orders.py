@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+
 from dve_engine import Choices, Generation, Region, Validation, Verdict
 
 from .blocks import Manifest
@@ -36,7 +37,7 @@ class Write:
 
 @dataclass(frozen=True)
 class Input:
-    """Where a run starts: an image (zero memory if None), then writes in order; None keeps what the image or session has."""
+    """Where a run starts: an image (zero memory if None), then writes in order; None keeps what there is."""
 
     image: str | None = None
     writes: tuple[Write, ...] = ()

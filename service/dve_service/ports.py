@@ -63,7 +63,7 @@ class Store(Protocol):
         """Fetch a session and start its time to live anew; None if it is gone."""
 
     async def replace_session(self, session: str, expected: int, record: bytes, token: str) -> Replaced:
-        """Set the record and add 1 to the version if it is `expected`, in one step. The same token twice counts once."""
+        """Set the record and add 1 to the version if it is `expected`, in one step; one token twice counts once."""
 
     async def delete_session(self, session: str) -> bool:
         """Forget a session; False if it is already gone."""

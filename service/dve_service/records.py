@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import orjson
+
 from dve_engine import DeviceMemory, Generation, MachineState, generation_named
 
 from .machine_state import Snapshot, fresh, restore, snapshot
@@ -35,8 +36,9 @@ class Record:
                 "generation": self.generation.name.lower(),
                 "image": self.image,
                 "registers": sorted(kept.registers.items()),
-                "accumulators": kept.accumulators.hex() if kept.accumulators is not None else None,
-                "tainted": kept.tainted.hex() if kept.tainted is not None else None,
+                "accumulators": kept.accumulators.hex(),
+                "tainted": kept.tainted.hex(),
+                "unseeded": kept.unseeded.hex(),
             }
         )
 
@@ -44,10 +46,6 @@ class Record:
     def decode(cls, data: bytes) -> Record:
         """Read what `encode` wrote."""
         document = orjson.loads(data)
-        words, flags = document["accumulators"], document["tainted"]
-        machine = Snapshot(
-            dict(document["registers"]),
-            bytes.fromhex(words) if words is not None else None,
-            bytes.fromhex(flags) if flags is not None else None,
-        )
+        parts = (bytes.fromhex(document[name]) for name in ("accumulators", "tainted", "unseeded"))
+        machine = Snapshot(dict(document["registers"]), *parts)
         return cls(generation_named(document["generation"]), document["image"], machine)

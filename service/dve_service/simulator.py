@@ -24,7 +24,7 @@ SELF_CHECK = bytes(64)  # opcode 0 is no instruction on any generation
 
 
 class Simulator:
-    """Everything the service can do. One per process; keeps no state between calls but the store's connections and caches."""
+    """Everything the service can do. One per process; keeps nothing between calls but connections and caches."""
 
     def __init__(self, store: Store, work: Work, limits: Limits, settings: Settings) -> None:
         self.limits = limits

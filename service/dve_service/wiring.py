@@ -28,6 +28,8 @@ def wire(settings: Settings, url: str, *, limits: Limits | None = None, store: S
     bounds = limits or Limits()
     if store is None:
         client = connect(url, timeout_seconds=settings.redis_timeout_seconds, connections=settings.redis_connections)
-        store = BlockCache(RedisStore(client, settings.key_prefix), settings.block_cache_bytes)
+        store = BlockCache(
+            RedisStore(client, settings.key_prefix, settings.redis_connections), settings.block_cache_bytes
+        )
     work = Work(settings.engine_threads, bounds.queued_runs)
     return Parts(Simulator(store, work, bounds, settings), work, settings)

@@ -57,9 +57,9 @@ def choices(profile: str | None, assumptions: Mapping[str, str]) -> Choices:
 def program(name: str | None, code: bytes, profile: str | None, assumptions: Mapping[str, str]) -> Program:
     """Records of a generation, with the caller's choices."""
     if len(code) % RECORD_BYTES:
+        whole, remainder = divmod(len(code), RECORD_BYTES)
         raise ProgramLength(
-            f"the program has {len(code)} bytes; that is {len(code) // RECORD_BYTES} records of {RECORD_BYTES} bytes and a "
-            f"remainder of {len(code) % RECORD_BYTES}"
+            f"the program has {len(code)} bytes: {whole} records of {RECORD_BYTES} bytes and a remainder of {remainder}"
         )
     return Program(generation(name), code, choices(profile, assumptions))
 
@@ -113,7 +113,7 @@ def write(field: str, target: Region, data: bytes) -> Write:
     if len(data) != target.partitions * target.size:
         raise InvalidField(
             field,
-            f"{target.partitions} x {target.size} bytes are {target.partitions * target.size}, the data has {len(data)}",
+            f"{target.partitions} x {target.size} is {target.partitions * target.size} bytes, the data has {len(data)}",
         )
     return Write(target, data)
 

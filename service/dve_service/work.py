@@ -1,4 +1,4 @@
-"""Where the engine runs: a bounded number of threads, a bounded queue before them, and a watch that stops what takes too long."""
+"""Where the engine runs: a bounded number of threads, a bounded queue, and a watch that stops what takes too long."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Cancelled(Exception):
 
 
 class Watch:
-    """Called by the engine between instructions: counts them and stops a run whose time is up or whose caller has gone."""
+    """Called by the engine before each instruction: stops a run whose time is up or whose caller has gone."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -79,7 +79,7 @@ class Work:
             self._free.release()
 
     async def engine(self, watch: Watch, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do engine work off the event loop. If the caller is cancelled the work is told and awaited, so its slot stays taken."""
+        """Do engine work off the event loop. If the caller is cancelled, the work is told and awaited."""
         watch.start()
         future = asyncio.get_running_loop().run_in_executor(self._engine, lambda: work(*args, **kwargs))
         try:

@@ -6,6 +6,6 @@ Written from docs/isa alone, one element of one lane at a time, on integers that
 
 from .errors import ModelError, NotModelled
 from .instructions import OPCODES, run
-from .memory import GEOMETRIES, Memory
+from .memory import GEOMETRIES, PAGE, Memory
 
-__all__ = ["GEOMETRIES", "Memory", "ModelError", "NotModelled", "OPCODES", "run"]
+__all__ = ["GEOMETRIES", "PAGE", "Memory", "ModelError", "NotModelled", "OPCODES", "run"]

@@ -210,16 +210,21 @@ def _absolute_value(a: F32, b: F32, choices: Choices) -> F32:
 
 def _relu(a: F32, b: F32, choices: Choices) -> F32:
     (a,) = inputs(choices, a)
-    u = bits(a)
-    r = np.where(a > 0, u, np.uint32(0))
-    if (has_minus_zero(a) or has_nan(a)) and choices["relu-edge"] == "keep":
-        edge = np.isnan(a) | (u == SIGN)
-        r[edge] = u[edge]
-    return floats(r)
+    r: F32 = np.maximum(a, np.float32(0), order="C")
+    r += np.float32(0)  # -0 becomes +0
+    if has_minus_zero(a) or has_nan(a):
+        keep = choices["relu-edge"] == "keep"
+        nan = np.isnan(a)
+        bits(r)[nan] = bits(a)[nan] if keep else 0
+        if keep:
+            bits(r)[bits(a) == SIGN] = SIGN
+    return r
 
 
 def _square(a: F32, b: F32, choices: Choices) -> F32:
-    return MULT(a, a, choices)
+    (a,) = inputs(choices, a)
+    r: F32 = np.multiply(a, a, order="C")
+    return settle_nans(output(r, choices), a, a, choices)
 
 
 def _rsqrt(a: F32, b: F32, choices: Choices) -> F32:

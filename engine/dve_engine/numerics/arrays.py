@@ -24,7 +24,6 @@ QNAN = np.uint32(0x7FC00000)
 MIN_NORMAL = 0x00800000
 
 _MINUS_ZERO = -0x80000000  # its bits as int32: the smallest int32 there is
-_TOP_MINUS_SUBNORMAL = -0x80000000 + MIN_NORMAL - 1
 
 
 def bits(x: F32) -> U32:
@@ -47,23 +46,28 @@ def has_minus_zero(x: F32) -> bool:
     return bool(x.size) and int(np.minimum.reduce(x.view(np.int32), axis=None)) == _MINUS_ZERO
 
 
-def has_subnormal(x: F32) -> bool:
-    """Whether any element is an fp32 subnormal.
+def has_below(x: F32, limit: int) -> bool:
+    """Whether any element other than zero has a magnitude below the one with the bits `limit`.
 
     As integers the small magnitudes are the smallest uint32 (sign 0) and the smallest int32 (sign 1); only a zero or
-    a subnormal at either end needs the exact question.
+    a small number at either end needs the exact question.
     """
     if not x.size:
         return False
     u = bits(x)
     if (
-        int(np.minimum.reduce(u, axis=None)) >= MIN_NORMAL
-        and int(np.minimum.reduce(u.view(np.int32), axis=None)) > _TOP_MINUS_SUBNORMAL
+        int(np.minimum.reduce(u, axis=None)) >= limit
+        and int(np.minimum.reduce(u.view(np.int32), axis=None)) >= _MINUS_ZERO + limit
     ):
         return False
     doubled = np.add(u, u)  # the sign falls out
-    doubled = np.subtract(doubled, np.uint32(1))  # zero wraps to the top
-    return int(np.minimum.reduce(doubled, axis=None)) < 2 * MIN_NORMAL - 1
+    doubled -= np.uint32(1)  # zero wraps to the top
+    return int(np.minimum.reduce(doubled, axis=None)) < 2 * limit - 1
+
+
+def has_subnormal(x: F32) -> bool:
+    """Whether any element is an fp32 subnormal."""
+    return has_below(x, MIN_NORMAL)
 
 
 def flush_subnormals(x: F32) -> F32:

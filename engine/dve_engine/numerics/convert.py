@@ -10,15 +10,13 @@ be a view of the argument.
 
 from __future__ import annotations
 
-from typing import Any
-
 import ml_dtypes
 import numpy as np
 
 from ..isa.assumptions import Choices
 from ..isa.dtypes import Dtype, size_bytes
 from ..isa.generation import Fp8Mode
-from .arrays import F32, INFINITY, MAGNITUDE, QNAN, SIGN, Raw, bits, has_nan
+from .arrays import F32, QNAN, SIGN, U32, Raw, bits, has_nan
 from .errors import ConversionNotDefined
 from .formats import FP8, FP16, fp8_clamps, fp8_format
 from .integers import INTEGERS, narrow_integer, widen_integer
@@ -149,14 +147,15 @@ def _signed_nan(x: F32, codes: Raw, quiet: int, choices: Choices) -> Raw:
     return codes
 
 
-def _fp32r(x: F32, choices: Choices) -> np.ndarray[Any, np.dtype[np.uint32]]:
-    """Round to a shortened mantissa, ties to even, on the bit grid; NaN is the caller's. Source: isa/02 section 5.4."""
-    u = bits(x)
-    finite = (u & MAGNITUDE) < INFINITY
-    if not (u & np.where(finite, _FP32R_OPEN_BITS, np.uint32(0))).any():
+def _fp32r(x: F32, choices: Choices) -> U32:
+    """Round to a shortened mantissa, ties to even, on the bit grid; NaN gives anything. Source: isa/02 section 5.4."""
+    u = bits(np.where(np.isnan(x), np.float32(0), x) if has_nan(x) else x)
+    if not np.bitwise_and(u, _FP32R_OPEN_BITS).any():  # as in infinities
         return u.copy()
     dropped = 23 - int(choices["fp32r-mantissa-bits"])
-    one = np.uint32(1)
-    rounded = u + (np.uint32((1 << (dropped - 1)) - 1) + ((u >> np.uint32(dropped)) & one))
+    rounded = np.right_shift(u, np.uint32(dropped))
+    rounded &= np.uint32(1)
+    rounded += np.uint32((1 << (dropped - 1)) - 1)
+    rounded += u
     rounded &= ~np.uint32((1 << dropped) - 1)
-    return np.where(finite, rounded, u)
+    return rounded

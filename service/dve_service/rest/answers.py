@@ -73,7 +73,7 @@ async def answer(
     status: int = 200,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """A document with its bytes spelled out; `size` estimates the work, which for long ones is done off the event loop."""
+    """A document with its bytes spelled out; where `size` says it is much work, that is done off the event loop."""
     as_hex = wants_hex(request)
 
     def rendered() -> Response:

@@ -11,9 +11,10 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 import zstandard
-from dve_engine import Region, Space
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
+
+from dve_engine import Region, Space
 
 from ..errors import InvalidField, MalformedRequest, PayloadTooLarge, ServiceError, UnknownField, UnsupportedMediaType
 from ..limits import Limits

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from dve_engine import Region
 from fastapi import Depends, Query, Request
 from pydantic import BaseModel
+
+from dve_engine import Region
 
 from .. import words
 from ..errors import InvalidField

@@ -18,7 +18,7 @@ router = APIRouter(prefix="/v1", tags=["images"])
 
 @router.post("/images", status_code=201, openapi_extra=takes(ImageBody, "application/x-npz"))
 async def create(request: Request, simulator: Uses) -> Response:
-    """Store an image: regions, an .npz archive of `sbuf` and `psum` (with `?generation=`), or a manifest of stored blocks."""
+    """Store an image: regions, a manifest of stored blocks, or (with `?generation=`) an .npz of `sbuf` and `psum`."""
     if media_type(request) in NPZ:
         generation = words.generation(request.query_params.get("generation"))
         image = await simulator.images.create(generation, npz_writes(await content(request), simulator.limits))

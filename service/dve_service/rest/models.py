@@ -1,4 +1,4 @@
-"""Request bodies in the words of the contract. Each model makes the order it stands for; what values mean is decided in words.py."""
+"""Request bodies in the words of the contract. Each makes the order it stands for; words.py says what values mean."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import binascii
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from dve_engine import Generation, Region
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+
+from dve_engine import Generation, Region
 
 from .. import words
 from ..blocks import Place

@@ -1,13 +1,14 @@
-"""Documents as messages: fields have the names of the contract; only `class`, `value` and free-form parts are spelled differently."""
+"""Documents as messages: fields have the names of the contract; `class`, `value` and free-form parts differ."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from google.protobuf.struct_pb2 import ListValue, NullValue, Struct, Value
+
 from dve_engine import Region
 from dve_proto.v1 import common_pb2, images_pb2, sessions_pb2, simulation_pb2
-from google.protobuf.struct_pb2 import ListValue, NullValue, Struct, Value
 
 from .. import documents
 from ..documents import Document

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
 from dve_proto.v1 import (
     description_pb2,
     description_pb2_grpc,
@@ -13,8 +16,6 @@ from dve_proto.v1 import (
     simulation_pb2,
     simulation_pb2_grpc,
 )
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
 
 from ..simulator import Simulator
 from .servicers import Description, Images, Sessions, Simulation

@@ -15,10 +15,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import grpc
-from dve_proto.v1 import common_pb2
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
+
+from dve_proto.v1 import common_pb2
 
 from .. import documents
 from ..errors import InternalError, MalformedRequest, ServiceError
@@ -38,6 +39,7 @@ def problem(error: ServiceError) -> common_pb2.Problem:
     details = error.details
     known: dict[str, Any] = {name: str(details[name])[:_DETAIL_CHARACTERS] for name in _TEXT if name in details}
     known |= {name: int(details[name]) for name in _NUMBERS if name in details}
+    known |= documents.VERSIONS
     message = common_pb2.Problem(
         code=error.code,
         title=error.title,
@@ -45,7 +47,6 @@ def problem(error: ServiceError) -> common_pb2.Problem:
         detail=error.detail[:_DETAIL_CHARACTERS],
         retry_after_seconds=error.retry_after_seconds,
         **known,
-        **documents.VERSIONS,
     )
     room = _LIST_BYTES
     verdicts = (replies.verdict(documents.verdict(one)) for one in details.get("verdicts", ()))

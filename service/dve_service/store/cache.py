@@ -1,4 +1,4 @@
-"""Blocks this process has seen lately. A block never changes, so a copy is always right; the store stays the only owner."""
+"""Blocks this process has seen lately. A block never changes, so a copy is always right; the store stays the owner."""
 
 from __future__ import annotations
 

