@@ -84,11 +84,13 @@ class Machine:
         trace: TraceLevel = "none",
         legal_on: bool = False,
         check: Callable[[], None] | None = None,
+        atomic: bool = True,
     ) -> RunResult:
         """Carry out a program on `state`, which changes only if the whole run succeeds.
 
         legal_on: let the verdicts of legal records, too, name the generations they are legal on.
         check: called before each record; whatever it raises ends the run with the state as it was.
+        atomic: False for a caller that throws the state away when the run fails: nothing is copied to put it back.
         Raises InvalidInstructions, ExecutionError, NotModelled, LimitExceeded, ProgramLengthError.
         """
         records = decode(program)
@@ -99,7 +101,7 @@ class Machine:
         if on_invalid == "reject" and not validation.valid:
             raise InvalidInstructions(validation.verdicts)
         steps = self._bind(records, validation, on_invalid, choices, state.registers)
-        run = _Run(state, choices, trace, check)
+        run = _Run(state, choices, trace, check, atomic)
         run.carry_out(steps)
         return RunResult(
             executed=len(steps),
@@ -151,10 +153,15 @@ class _Run:
     """The execution of bound steps on a state."""
 
     def __init__(
-        self, state: MachineState, choices: Choices, trace: TraceLevel, check: Callable[[], None] | None
+        self,
+        state: MachineState,
+        choices: Choices,
+        trace: TraceLevel,
+        check: Callable[[], None] | None,
+        atomic: bool,
     ) -> None:
         self.state, self.choices, self.trace = state, choices, trace
-        self.check = check
+        self.check, self.atomic = check, atomic
         self.written: list[Region] = []
         self.diagnostics: list[dict[str, Any]] = []
         self.events: list[dict[str, Any]] = []
@@ -163,7 +170,7 @@ class _Run:
     def carry_out(self, steps: list[_Step]) -> None:
         """Execute in order; put everything back if a step fails after the first write."""
         accumulators = self.state.accumulators.copy()
-        late = self.check is not None or any(_may_fail_late(s) for s in steps)
+        late = self.atomic and (self.check is not None or any(_may_fail_late(s) for s in steps))
         journal = Journal(self.state.memory) if late else None
         try:
             for step in steps:

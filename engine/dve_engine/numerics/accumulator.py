@@ -79,6 +79,18 @@ class Accumulators:
             self.tainted[:] = tainted
             self._unseeded &= self.tainted
 
+    @property
+    def unseeded(self) -> Bools:
+        """The lanes that nothing has seeded since reset, bool (128,); a copy."""
+        return self._unseeded.copy()
+
+    @classmethod
+    def restored(cls, values: npt.ArrayLike, tainted: npt.ArrayLike, unseeded: npt.ArrayLike) -> Accumulators:
+        """Exactly what another instance held."""
+        twin = cls(values, tainted)
+        twin._unseeded[:] = unseeded
+        return twin
+
     def copy(self) -> Accumulators:
         """An independent copy."""
         twin = Accumulators(self.values, self.tainted)

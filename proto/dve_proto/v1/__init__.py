@@ -1,0 +1,1 @@
+"""Generated from proto/dve/v1 by proto/build.py; do not edit."""

@@ -1,0 +1,182 @@
+"""Use cases of images: immutable snapshots, stored as blocks and a manifest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from dve_engine import DeviceMemory, Generation, Region
+
+from .blocks import BLOCK_BYTES, ID_DIGITS, Manifest, Place, assemble, block_id, exists, parse, places_of, rebuild
+from .engine_errors import translated
+from .errors import BlockMismatch, BlockNotFound, BlocksMissing, ImageNotFound, InvalidField
+from .execution import read
+from .limits import Limits
+from .machine_state import apply, fresh
+from .orders import Image, Input, Write
+from .ports import Store
+from .work import Work
+
+_IMAGE = re.compile(rf"img_[0-9a-f]{{{ID_DIGITS}}}")
+_BLOCK = re.compile(rf"[0-9a-f]{{{ID_DIGITS}}}")
+
+
+class Images:
+    """Store, fetch and read images.
+
+    Blocks are stored for twice the life of what needs them, and given that life anew when half of it has passed at the
+    latest (`keep_alive`). So whatever is alive has all its blocks, and most uses renew nothing.
+    """
+
+    def __init__(self, store: Store, work: Work, limits: Limits, ttl_seconds: int) -> None:
+        self._store, self._work, self._limits, self.ttl_seconds = store, work, limits, ttl_seconds
+
+    async def create(self, generation: Generation, writes: Sequence[Write]) -> Image:
+        """Store zero memory with writes applied in order.
+
+        Raises InvalidRegion.
+        """
+        async with self._work.slot():
+            manifest, new = await self._work.helper(_written, generation, writes)
+        return await self.save(manifest, new, self.ttl_seconds)
+
+    async def create_from_manifest(self, generation: Generation, blocks: Mapping[Place, str]) -> Image:
+        """Store an image whose blocks are there already.
+
+        Raises InvalidField for a place or id that cannot be, BlocksMissing for blocks that are not stored.
+        """
+        for place, identifier in blocks.items():
+            if not exists(place, generation):
+                raise InvalidField(
+                    "manifest.blocks", f"{generation.name} has no block at {place.space} {place.quadrant}, {place.tile}"
+                )
+            _check_block(identifier)
+        manifest = Manifest(generation, {place: block for place, block in blocks.items() if block != ZERO_BLOCK})
+        await self._require(manifest, self.ttl_seconds)
+        return await self.save(manifest, {}, self.ttl_seconds)
+
+    async def missing(self, blocks: Sequence[str]) -> list[str]:
+        """Name the blocks that are not stored; the others live on."""
+        self._limits.check("blocks", len(blocks))
+        for identifier in blocks:
+            _check_block(identifier)
+        return await self._store.missing_blocks(list(dict.fromkeys(blocks)), 2 * self.ttl_seconds)
+
+    async def put_block(self, identifier: str, data: bytes) -> None:
+        """Store one block.
+
+        Raises BlockMismatch if the bytes are not those of the id.
+        """
+        await self.put_blocks({identifier: data})
+
+    async def put_blocks(self, blocks: Mapping[str, bytes]) -> None:
+        """Store blocks.
+
+        Raises BlockMismatch, before anything is stored, if the bytes of one are not those of its id.
+        """
+        for identifier, data in blocks.items():
+            _check_block(identifier)
+            if len(data) != BLOCK_BYTES:
+                raise BlockMismatch(f"a block has {BLOCK_BYTES} bytes, got {len(data)}")
+            if block_id(data) != identifier:
+                raise BlockMismatch(f"the BLAKE3 digest of these bytes is {block_id(data)}, not {identifier}")
+        await self._store.put_blocks(blocks, 2 * self.ttl_seconds)
+
+    async def block(self, identifier: str) -> bytes:
+        """The bytes of one block.
+
+        Raises BlockNotFound.
+        """
+        found = await self._store.get_blocks([identifier]) if _BLOCK.fullmatch(identifier) else {}
+        if identifier not in found:
+            raise BlockNotFound(f"there is no block {identifier[:80]!r}")
+        return found[identifier]
+
+    async def blocks(self, identifiers: Sequence[str]) -> dict[str, bytes]:
+        """The bytes of blocks.
+
+        Raises BlocksMissing.
+        """
+        found = await self._store.get_blocks(identifiers)
+        missing = [identifier for identifier in identifiers if identifier not in found]
+        if missing:
+            raise BlocksMissing(missing)
+        return found
+
+    async def get(self, image: str, ttl_seconds: int | None = None) -> Image:
+        """The manifest of an image; its life begins anew.
+
+        Raises ImageNotFound.
+        """
+        life = 2 * (ttl_seconds or self.ttl_seconds)
+        canonical = await self._store.get_image(image, life) if _IMAGE.fullmatch(image) else None
+        if canonical is None:
+            raise ImageNotFound(f"there is no image {image[:80]!r}")
+        return Image(image, parse(canonical))
+
+    async def get_for(self, image: str, generation: Generation) -> Image:
+        """The manifest of an image, which must be one of `generation`, and its blocks kept alive."""
+        found = await self.get(image)
+        if found.manifest.generation is not generation:
+            raise InvalidField("image", f"is an image of {found.manifest.generation.name}, not of {generation.name}")
+        await self.keep_alive(image, found.manifest, self.ttl_seconds)
+        return found
+
+    async def keep_alive(self, owner: str, manifest: Manifest, ttl_seconds: int) -> None:
+        """Let the blocks live on if half their life may have passed.
+
+        Raises BlocksMissing if the store has lost some.
+        """
+        if await self._store.renewal_due(owner):
+            await self._require(manifest, ttl_seconds)
+            await self._store.renewed(owner, ttl_seconds)
+
+    async def _require(self, manifest: Manifest, ttl_seconds: int) -> None:
+        missing = await self._store.missing_blocks(manifest.distinct, 2 * ttl_seconds)
+        if missing:
+            raise BlocksMissing(missing)
+
+    async def load(self, manifest: Manifest, places: Iterable[Place] | None = None) -> DeviceMemory:
+        """Memory as the image has it; with `places`, only those blocks and zeros elsewhere.
+
+        Raises BlocksMissing.
+        """
+        wanted = manifest
+        if places is not None:
+            wanted = Manifest(manifest.generation, {p: manifest.blocks[p] for p in places if p in manifest.blocks})
+        contents = await self.blocks(wanted.distinct)
+        return await self._work.helper(assemble, wanted, contents)
+
+    async def save(self, manifest: Manifest, new: Mapping[str, bytes], ttl_seconds: int) -> Image:
+        """Store new blocks and then the manifest that needs them; the other blocks are alive."""
+        image = Image(manifest.image, manifest)
+        await self._store.put_blocks(new, 2 * ttl_seconds)
+        await self._store.put_image(image.id, manifest.canonical, 2 * ttl_seconds)
+        return image
+
+    async def read(self, manifest: Manifest, regions: Sequence[Region]) -> list[Write]:
+        """Contents of regions.
+
+        Raises InvalidRegion, LimitExceeded, BlocksMissing.
+        """
+        self._limits.check("regions", len(regions))
+        self._limits.check("readback_bytes", sum(region.total_bytes for region in regions))
+        with translated():
+            for region in regions:
+                region.check(manifest.generation)
+        memory = await self.load(manifest, places_of(regions))
+        return await self._work.helper(read, memory, regions, self._limits)
+
+
+ZERO_BLOCK = block_id(bytes(BLOCK_BYTES))
+
+
+def _check_block(identifier: str) -> None:
+    if not _BLOCK.fullmatch(identifier):
+        raise InvalidField("blocks", f"{identifier[:80]!r} is not a block id: {ID_DIGITS} lower-case hex digits")
+
+
+def _written(generation: Generation, writes: Sequence[Write]) -> tuple[Manifest, dict[str, bytes]]:
+    state = fresh(generation)
+    apply(state, Input(writes=tuple(writes)))
+    return rebuild(Manifest(generation, {}), state.memory, places_of(write.region for write in writes))

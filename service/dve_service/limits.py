@@ -1,0 +1,40 @@
+"""How much one request may ask for. Published at GET /v1/limits by these names, which errors use in `limit`."""
+
+from __future__ import annotations
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from .errors import LimitExceeded
+
+MIB = 1 << 20
+
+
+class Limits(BaseSettings):
+    """Upper bounds, from DVESIM_LIMIT_<NAME>."""
+
+    model_config = SettingsConfigDict(env_prefix="DVESIM_LIMIT_", frozen=True, extra="ignore")
+
+    body_bytes: int = Field(128 * MIB, ge=1024, description="an HTTP body as it arrives")
+    decompressed_body_bytes: int = Field(256 * MIB, ge=1024, description="an HTTP body after decompression")
+    grpc_message_bytes: int = Field(128 * MIB, ge=64 * 1024, description="one gRPC message")
+    instructions: int = Field(65_536, ge=1, description="records in one program")
+    stream_instructions: int = Field(4_194_304, ge=1, description="records in one ValidateStream")
+    regions: int = Field(4_096, ge=1, description="memory regions written, and regions read, by one request")
+    image_bytes: int = Field(160 * MIB, ge=1, description="bytes of all regions of one streamed image or write")
+    blocks: int = Field(4_096, ge=1, description="block ids in one request")
+    instruction_elements: int = Field(
+        1 << 26, ge=1, description="lanes x elements of the largest walk of one instruction"
+    )
+    elements: int = Field(1 << 32, ge=1, description="the same, summed over a program")
+    run_seconds: float = Field(30.0, gt=0, description="wall time of one run, without waiting")
+    readback_bytes: int = Field(128 * MIB, ge=1, description="bytes of all regions one answer returns")
+    trace_entries: int = Field(65_536, ge=0, description="instructions in one traced run")
+    session_ttl_seconds: int = Field(7 * 86_400, ge=1, description="the longest time to live a session may ask for")
+    queued_runs: int = Field(64, ge=0, description="requests waiting for an engine thread")
+
+    def check(self, name: str, asked: int, **details: object) -> None:
+        """Raise LimitExceeded if more than limit `name` is asked for."""
+        allowed = getattr(self, name)
+        if asked > allowed:
+            raise LimitExceeded(name, allowed, asked, **details)

@@ -1,0 +1,88 @@
+"""The machine beside its memory, as bits: into and out of the engine's MachineState."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from dve_engine import Accumulators, DeviceMemory, Generation, MachineState
+
+from .engine_errors import translated
+from .orders import Input, Registers
+
+
+def fresh(generation: Generation, memory: DeviceMemory | None = None) -> MachineState:
+    """A machine after reset, on the given memory or zeros."""
+    state = MachineState.fresh(generation)
+    if memory is not None:
+        state.memory = memory
+    return state
+
+
+def bits(state: MachineState) -> npt.NDArray[np.uint32]:
+    """The accumulators as fp32 bit patterns, (128,)."""
+    return np.ascontiguousarray(state.accumulators.values, np.float32).view(np.uint32)
+
+
+def view(state: MachineState) -> Registers:
+    """A copy of everything but the memory."""
+    registers: Mapping[int, int] = state.registers
+    known = {int(number): int(value) for number, value in sorted(registers.items())}
+    return Registers(bits(state).copy(), np.array(state.accumulators.tainted, bool), known)
+
+
+def set_accumulators(state: MachineState, words: bytes, tainted: npt.ArrayLike | None) -> None:
+    """Give all lanes a content (128 little-endian fp32 words), untainted unless `tainted` says otherwise."""
+    flags = np.zeros(128, bool) if tainted is None else np.asarray(tainted, bool)
+    state.accumulators = Accumulators(np.frombuffer(words, "<f4"), flags)
+
+
+def apply(state: MachineState, start: Input) -> None:
+    """Put what a request gives on top of a state.
+
+    Raises InvalidRegion.
+    """
+    with translated():
+        for write in start.writes:
+            state.memory.write(write.region, write.data)
+    state.registers.update(start.registers)
+    if start.accumulators is not None:
+        set_accumulators(state, start.accumulators, start.tainted)
+    elif start.tainted is not None:
+        state.accumulators.tainted[:] = start.tainted
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a session keeps beside its memory."""
+
+    registers: dict[int, int]
+    accumulators: bytes  # 128 little-endian fp32 words
+    tainted: bytes  # 128 bits, lane 0 first
+    unseeded: bytes  # likewise
+
+
+def snapshot(state: MachineState) -> Snapshot:
+    """Take everything but the memory."""
+    seen = view(state)
+    words = seen.accumulators.astype("<u4").tobytes()
+    return Snapshot(dict(seen.registers), words, _packed(seen.tainted), _packed(state.accumulators.unseeded))
+
+
+def restore(state: MachineState, kept: Snapshot) -> MachineState:
+    """Put a snapshot back into a fresh state."""
+    state.registers.update(kept.registers)
+    values = np.frombuffer(kept.accumulators, "<f4")
+    state.accumulators = Accumulators.restored(values, _flags(kept.tainted), _flags(kept.unseeded))
+    return state
+
+
+def _packed(flags: npt.NDArray[np.bool_]) -> bytes:
+    return np.packbits(flags).tobytes()
+
+
+def _flags(packed: bytes) -> npt.NDArray[np.bool_]:
+    return np.unpackbits(np.frombuffer(packed, np.uint8)).astype(bool)

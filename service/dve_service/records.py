@@ -1,0 +1,51 @@
+"""What a session remembers, as it is kept in the store: an image and the machine beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import orjson
+
+from dve_engine import DeviceMemory, Generation, MachineState, generation_named
+
+from .machine_state import Snapshot, fresh, restore, snapshot
+
+
+@dataclass(frozen=True)
+class Record:
+    """The machine state of a session; its memory is an image."""
+
+    generation: Generation
+    image: str
+    machine: Snapshot
+
+    @classmethod
+    def of(cls, state: MachineState, image: str) -> Record:
+        """Describe a state whose memory is stored as `image`."""
+        return cls(state.generation, image, snapshot(state))
+
+    def state(self, memory: DeviceMemory | None = None) -> MachineState:
+        """The state, on the given memory or zeros."""
+        return restore(fresh(self.generation, memory), self.machine)
+
+    def encode(self) -> bytes:
+        """As JSON."""
+        kept = self.machine
+        return orjson.dumps(
+            {
+                "generation": self.generation.name.lower(),
+                "image": self.image,
+                "registers": sorted(kept.registers.items()),
+                "accumulators": kept.accumulators.hex(),
+                "tainted": kept.tainted.hex(),
+                "unseeded": kept.unseeded.hex(),
+            }
+        )
+
+    @classmethod
+    def decode(cls, data: bytes) -> Record:
+        """Read what `encode` wrote."""
+        document = orjson.loads(data)
+        parts = (bytes.fromhex(document[name]) for name in ("accumulators", "tainted", "unseeded"))
+        machine = Snapshot(dict(document["registers"]), *parts)
+        return cls(generation_named(document["generation"]), document["image"], machine)

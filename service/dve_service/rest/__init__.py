@@ -1,0 +1,9 @@
+"""REST: translate HTTP to use cases and back.
+
+app.py          the FastAPI application, errors, metrics
+bodies.py       request bodies: limits, decompression, JSON, npz
+models.py       request models in the words of the contract
+answers.py      documents as JSON, bytes and npy
+compression.py  responses as gzip or zstd
+simulation.py images.py sessions.py isa.py operations.py   the endpoints
+"""

@@ -1,0 +1,148 @@
+"""Answers: documents as JSON, regions as JSON, raw bytes or npy, errors as problem documents."""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import orjson
+from fastapi import Request, Response
+
+from ..documents import VERSIONS, Document, verdict, write
+from ..errors import InvalidField, NotAcceptable, ServiceError
+from ..orders import Write
+from ..work import Work
+
+_LONG = 1 << 16  # bytes, or verdicts times 256, from which rendering leaves the event loop
+_HEADERS = {f"dvesim-{name.replace('_', '-')}": value for name, value in VERSIONS.items()}
+_MEMORY_TYPES = ("application/json", "application/octet-stream", "application/x-npy")
+
+
+def wants_hex(request: Request) -> bool:
+    """Whether bytes travel as hex (`?bytes=hex`) instead of base64."""
+    chosen = request.query_params.get("bytes", "base64")
+    if chosen not in ("hex", "base64"):
+        raise InvalidField("bytes", f"{chosen[:80]!r} is not one of base64, hex")
+    return chosen == "hex"
+
+
+def spell(document: Document, as_hex: bool) -> Document:
+    """Say bytes in JSON: `data` as data_base64 or data_hex, accumulators as hex and as numbers."""
+    spelled = dict(document)
+    if "memory" in spelled:
+        spelled["memory"] = [_data(item, as_hex) for item in spelled["memory"]]
+    if "state" in spelled:
+        spelled["state"] = _state(spelled["state"])
+    return spelled
+
+
+def _data(item: Document, as_hex: bool) -> Document:
+    rest = {name: value for name, value in item.items() if name != "data"}
+    data: bytes = item["data"]
+    if as_hex:
+        return {**rest, "data_hex": data.hex()}
+    return {**rest, "data_base64": base64.b64encode(data).decode()}
+
+
+def _state(state: Document) -> Document:
+    words: bytes = state["accumulators"]
+    numbers = [_number(value) for value in np.frombuffer(words, "<f4").tolist()]
+    registers = {str(number): value for number, value in state["registers"].items()}
+    return {**state, "accumulators_hex": words.hex(), "accumulators": numbers, "registers": registers}
+
+
+def _number(value: float) -> float | str:
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def json(document: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A JSON response."""
+    return Response(orjson.dumps(document), status, dict(headers or {}), "application/json")
+
+
+async def answer(
+    request: Request,
+    make: Callable[[], Document],
+    size: int,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """A document with its bytes spelled out; where `size` says it is much work, that is done off the event loop."""
+    as_hex = wants_hex(request)
+
+    def rendered() -> Response:
+        return json(spell(make(), as_hex), status, headers)
+
+    work: Work = request.app.state.work
+    return await work.helper(rendered) if size > _LONG else rendered()
+
+
+def size_of(verdicts: Sequence[object], memory: Sequence[Write] = ()) -> int:
+    """The estimate that `answer` takes."""
+    return 256 * len(verdicts) + sum(len(item.data) for item in memory)
+
+
+def memory(request: Request, contents: Write, headers: Mapping[str, str] | None = None) -> Response:
+    """One region as the caller's Accept asks for it: JSON, raw bytes, or an .npy array (partitions, size)."""
+    kind = _accepted(request.headers.get("accept", "*/*"))
+    if kind == "application/json":
+        return json({"memory": [_data(write(contents), wants_hex(request))], **VERSIONS}, headers=headers)
+    data = contents.data
+    if kind == "application/x-npy":
+        stream = io.BytesIO()
+        shape = (contents.region.partitions, contents.region.size)
+        np.save(stream, np.frombuffer(data, np.uint8).reshape(shape), allow_pickle=False)
+        data = stream.getvalue()
+    return octets(data, kind, headers)
+
+
+def octets(data: bytes, kind: str = "application/octet-stream", headers: Mapping[str, str] | None = None) -> Response:
+    """Raw bytes; the versions are in headers."""
+    return Response(data, 200, {**_HEADERS, **(headers or {})}, kind)
+
+
+def _accepted(header: str) -> str:
+    """The first of our types with the highest quality the caller gives."""
+    best, best_quality = "", 0.0
+    for kind in _MEMORY_TYPES:
+        quality = max((_quality(item, kind) for item in header.split(",")), default=0.0)
+        if quality > best_quality:
+            best, best_quality = kind, quality
+    if not best:
+        raise NotAcceptable(f"Accept {header[:80]!r} names none of {', '.join(_MEMORY_TYPES)}")
+    return best
+
+
+def _quality(item: str, kind: str) -> float:
+    pattern, *parameters = (part.strip().lower() for part in item.split(";"))
+    if pattern not in ("*/*", "application/*", kind):
+        return 0.0
+    text = next((p[2:] for p in parameters if p.startswith("q=")), "1")
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+def problem(error: ServiceError) -> Response:
+    """An error as a problem document (RFC 9457)."""
+    details = dict(error.details)
+    if "verdicts" in details:
+        details["verdicts"] = [verdict(one) for one in details["verdicts"]]
+    document = {
+        "type": f"urn:dvesim:problem:{error.code}",
+        "title": error.title,
+        "status": error.http_status,
+        "detail": error.detail,
+        "code": error.code,
+        **details,
+        **VERSIONS,
+    }
+    headers = {} if error.retry_after_seconds is None else {"retry-after": str(error.retry_after_seconds)}
+    return Response(orjson.dumps(document), error.http_status, headers, "application/problem+json")

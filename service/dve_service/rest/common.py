@@ -1,0 +1,73 @@
+"""What endpoints share: the use cases, query regions, versions in If-Match and ETag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import Depends, Query, Request
+from pydantic import BaseModel
+
+from dve_engine import Region
+
+from .. import words
+from ..errors import InvalidField
+from ..simulator import Simulator
+
+
+def _simulator(request: Request) -> Simulator:
+    simulator: Simulator = request.app.state.simulator
+    return simulator
+
+
+def _maybe_region(
+    space: Annotated[str | None, Query(description="sbuf or psum")] = None,
+    partition: int = 0,
+    partitions: int = 1,
+    byte: int = 0,
+    size: Annotated[int | None, Query(description="bytes of each partition")] = None,
+) -> Callable[[], Region]:
+    def region() -> Region:
+        if size is None:
+            raise InvalidField("query.size", "is required")
+        return words.region("query", space, partition, partitions, byte, size)
+
+    return region
+
+
+MaybeRegion = Annotated[Callable[[], Region], Depends(_maybe_region)]
+
+
+def _region(region: MaybeRegion) -> Region:
+    return region()
+
+
+Uses = Annotated[Simulator, Depends(_simulator)]
+QueryRegion = Annotated[Region, Depends(_region)]
+
+
+def if_match(request: Request) -> int | None:
+    """The version of If-Match; None if absent or `*`."""
+    text = request.headers.get("if-match", "*").strip()
+    if text == "*":
+        return None
+    digits = text.removeprefix("W/").strip('"')
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+        raise InvalidField("If-Match", f'{text[:80]!r} is not a version such as "3"')
+    return int(digits)
+
+
+def etag(version: int | None) -> dict[str, str]:
+    """A version as a header."""
+    return {} if version is None else {"etag": f'"{version}"'}
+
+
+def takes(model: type[BaseModel], *raw: str) -> dict[str, Any]:
+    """What OpenAPI says about a body that the endpoint reads itself; `raw` are media types it takes instead of JSON."""
+    content: dict[str, Any] = {"application/json": {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
+    content |= {kind: {"schema": {"type": "string", "format": "binary"}} for kind in raw}
+    BODIES.add(model)
+    return {"requestBody": {"required": True, "content": content}}
+
+
+BODIES: set[type[BaseModel]] = set()

@@ -1,0 +1,74 @@
+"""Images and blocks under /v1."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+
+from .. import documents, words
+from ..errors import InvalidField
+from ..orders import Image
+from ..simulator import Simulator
+from .answers import json, memory, octets
+from .bodies import NPZ, OCTETS, content, media_type, npz_writes, parsed
+from .common import QueryRegion, Uses, takes
+from .models import ImageBody, MissingBody, writes
+
+router = APIRouter(prefix="/v1", tags=["images"])
+
+
+@router.post("/images", status_code=201, openapi_extra=takes(ImageBody, "application/x-npz"))
+async def create(request: Request, simulator: Uses) -> Response:
+    """Store an image: regions, a manifest of stored blocks, or (with `?generation=`) an .npz of `sbuf` and `psum`."""
+    if media_type(request) in NPZ:
+        generation = words.generation(request.query_params.get("generation"))
+        image = await simulator.images.create(generation, npz_writes(await content(request), simulator.limits))
+    else:
+        image = await _from_body(await parsed(request, ImageBody), simulator)
+    return json(documents.stored(image), 201, {"location": f"/v1/images/{image.id}"})
+
+
+async def _from_body(body: ImageBody, simulator: Simulator) -> Image:
+    if (body.memory is None) == (body.manifest is None):
+        raise InvalidField("memory", "takes exactly one of memory and manifest")
+    if body.manifest is None:
+        simulator.limits.check("regions", len(body.memory or []))
+        return await simulator.images.create(words.generation(body.generation), writes(body.memory or []))
+    generation = words.generation(body.generation or body.manifest.generation)
+    if body.manifest.generation and words.generation(body.manifest.generation) is not generation:
+        raise InvalidField("manifest.generation", f"is not {generation.name}, the generation of the request")
+    return await simulator.images.create_from_manifest(generation, body.manifest.places())
+
+
+@router.post("/images:missing", openapi_extra=takes(MissingBody))
+async def missing(request: Request, simulator: Uses) -> Response:
+    """Which of these blocks are not stored. The others live on."""
+    body = await parsed(request, MissingBody)
+    words.generation(body.generation)
+    return json({"missing": await simulator.images.missing(body.blocks), **documents.VERSIONS})
+
+
+@router.get("/images/{image}")
+async def get(image: str, simulator: Uses) -> Response:
+    """The manifest of an image."""
+    return json(documents.image(await simulator.images.get(image)))
+
+
+@router.get("/images/{image}/memory")
+async def read(request: Request, image: str, region: QueryRegion, simulator: Uses) -> Response:
+    """One region of an image, as JSON, application/octet-stream or application/x-npy."""
+    found = await simulator.images.get(image)
+    [contents] = await simulator.images.read(found.manifest, [region])
+    return memory(request, contents)
+
+
+@router.put("/blocks/{block}", openapi_extra={"requestBody": {"content": {OCTETS: {}}}})
+async def put_block(request: Request, block: str, simulator: Uses) -> Response:
+    """Store one block: 32 KiB whose BLAKE3 digest is the id."""
+    await simulator.images.put_block(block, await content(request))
+    return json({"block": block, **documents.VERSIONS})
+
+
+@router.get("/blocks/{block}")
+async def get_block(block: str, simulator: Uses) -> Response:
+    """The bytes of one block."""
+    return octets(await simulator.images.block(block))

@@ -1,0 +1,116 @@
+"""Errors as google.rpc.Status in the trailers: ErrorInfo, BadRequest, RetryInfo, and dve.v1.Problem with everything
+else.
+
+HTTP/2 trailers are small (clients take 8 KiB unless told otherwise), so lists are cut to what fits and `omitted` counts
+the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.rpc import error_details_pb2, status_pb2
+
+from dve_proto.v1 import common_pb2
+
+from .. import documents
+from ..errors import InternalError, MalformedRequest, ServiceError
+from ..metrics import REQUESTS, SECONDS
+from . import replies
+
+log = logging.getLogger(__name__)
+_DOMAIN = "dvesim"
+_DETAIL_CHARACTERS = 512
+_LIST_BYTES = 3072
+_TEXT = ("operand", "field", "limit", "space", "nearest", "reason")
+_NUMBERS = ("instruction", "lane", "address", "version")
+
+
+def problem(error: ServiceError) -> common_pb2.Problem:
+    """The error as a message, its lists cut to size."""
+    details = error.details
+    known: dict[str, Any] = {name: str(details[name])[:_DETAIL_CHARACTERS] for name in _TEXT if name in details}
+    known |= {name: int(details[name]) for name in _NUMBERS if name in details}
+    known |= documents.VERSIONS
+    message = common_pb2.Problem(
+        code=error.code,
+        title=error.title,
+        status=error.http_status,
+        detail=error.detail[:_DETAIL_CHARACTERS],
+        retry_after_seconds=error.retry_after_seconds,
+        **known,
+    )
+    room = _LIST_BYTES
+    verdicts = (replies.verdict(documents.verdict(one)) for one in details.get("verdicts", ()))
+    for item in verdicts:
+        room -= item.ByteSize() + 4
+        if room < 0:
+            break
+        message.verdicts.append(item)
+    for block in details.get("blocks", ()):
+        room -= len(block) + 2
+        if room < 0:
+            break
+        message.blocks.append(block)
+    given = len(details.get("verdicts", ())) + len(details.get("blocks", ()))
+    message.omitted = given - len(message.verdicts) - len(message.blocks)
+    return message
+
+
+def status(error: ServiceError) -> status_pb2.Status:
+    """The error as a google.rpc.Status."""
+    metadata = {name: str(error.details[name])[:80] for name in (*_TEXT, *_NUMBERS) if name in error.details}
+    details: list[Any] = [
+        error_details_pb2.ErrorInfo(reason=error.code.upper(), domain=_DOMAIN, metadata=metadata),
+        problem(error),
+    ]
+    if isinstance(error, MalformedRequest):
+        field, text = str(error.details.get("field", ""))[:80], error.detail[:_DETAIL_CHARACTERS]
+        violation = error_details_pb2.BadRequest.FieldViolation(
+            field=field, description=text, reason=error.code.upper()
+        )
+        details.append(error_details_pb2.BadRequest(field_violations=[violation]))
+    if error.retry_after_seconds is not None:
+        details.append(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=error.retry_after_seconds)))
+    packed = []
+    for detail in details:
+        packed.append(AnyMessage())
+        packed[-1].Pack(detail)
+    code: int = grpc.StatusCode[error.grpc_status].value[0]
+    return status_pb2.Status(code=code, message=error.detail[:_DETAIL_CHARACTERS], details=packed)
+
+
+@asynccontextmanager
+async def answering(context: grpc.aio.ServicerContext[Any, Any], operation: str) -> AsyncIterator[None]:
+    """Count and time a call, and end it with a status where a use case raises."""
+    begun, outcome = time.perf_counter(), "ok"
+    try:
+        yield
+    except ServiceError as error:
+        outcome = error.code
+        await _abort(context, error)
+    except (asyncio.CancelledError, GeneratorExit):
+        outcome = "cancelled"
+        raise
+    except grpc.aio.AbortError:
+        raise
+    except Exception:
+        outcome = InternalError.code
+        log.exception("fault while answering %s", operation)
+        await _abort(context, InternalError("the service has a fault; it has been logged"))
+    finally:
+        REQUESTS.labels("grpc", operation, outcome).inc()
+        SECONDS.labels("grpc", operation).observe(time.perf_counter() - begun)
+
+
+async def _abort(context: grpc.aio.ServicerContext[Any, Any], error: ServiceError) -> None:
+    trailer = ("grpc-status-details-bin", status(error).SerializeToString())
+    await context.abort(grpc.StatusCode[error.grpc_status], error.detail[:_DETAIL_CHARACTERS], (trailer,))

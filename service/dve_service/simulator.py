@@ -1,0 +1,119 @@
+"""The use cases: validate, run, images, sessions, describe. They know neither HTTP, gRPC nor Redis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dve_engine import DeviceMemory, Validation, describe, validate
+
+from . import execution, words
+from .blocks import Manifest
+from .errors import InstructionNotFound, InvalidField
+from .images import Images
+from .limits import Limits
+from .machine_state import fresh
+from .orders import Ran, Run, Validate, Validated
+from .ports import Store
+from .sessions import Sessions
+from .settings import Settings
+from .work import Watch, Work
+
+SELF_CHECK = bytes(64)  # opcode 0 is no instruction on any generation
+
+
+class Simulator:
+    """Everything the service can do. One per process; keeps nothing between calls but connections and caches."""
+
+    def __init__(self, store: Store, work: Work, limits: Limits, settings: Settings) -> None:
+        self.limits = limits
+        self._store, self._work = store, work
+        self.images = Images(store, work, limits, settings.image_ttl_seconds)
+        self.sessions = Sessions(
+            store,
+            self.images,
+            work,
+            limits,
+            ttl_seconds=settings.session_ttl_seconds,
+            write_attempts=settings.write_attempts,
+        )
+
+    async def validate(self, order: Validate) -> Validated:
+        """Judge a program. Raises LimitExceeded and Overloaded."""
+        self.limits.check("instructions", len(order.program.code) // words.RECORD_BYTES)
+        async with self._work.slot():
+            return await self._work.engine(Watch(self.limits.run_seconds), execution.validated, order)
+
+    async def run(self, order: Run, watch: Watch | None = None) -> Ran:
+        """Run a program on the state the order describes.
+
+        Raises IllegalInstructions, ExecutionFailed, NotModelledByEngine, InvalidRegion, ImageNotFound, BlocksMissing,
+        LimitExceeded, Overloaded; the store is needed only for an image.
+        """
+        self.check(order)
+        guard = watch or Watch(self.limits.run_seconds)
+        generation = order.program.generation
+        async with self._work.slot():
+            base, memory = Manifest(generation, {}), DeviceMemory(generation)
+            if order.start.image is not None:
+                base = (await self.images.get_for(order.start.image, generation)).manifest
+                memory = await self.images.load(base)
+            state = fresh(generation, memory)
+            keep = base if order.store_image else None
+            done = await self._work.engine(guard, execution.run, order, state, keep, self.limits, guard)
+        if done.manifest is None:
+            return done.answer
+        image = await self.images.save(done.manifest, done.new, self.images.ttl_seconds)
+        return replace(done.answer, image=image.id)
+
+    def check(self, order: Run) -> None:
+        """Raise LimitExceeded for what can be seen before a run."""
+        records = len(order.program.code) // words.RECORD_BYTES
+        self.limits.check("instructions", records)
+        self.limits.check("regions", len(order.start.writes))
+        self.limits.check("regions", len(order.read or ()))
+        if order.trace != "none":
+            self.limits.check("trace_entries", records)
+
+    def describe(self, topic: str = "", generation: str = "", mnemonic: str = "") -> Mapping[str, Any]:
+        """A document about the instruction set; topics as in proto/dve/v1/description.proto.
+
+        Raises UnknownGenerationName, InstructionNotFound, InvalidField.
+        """
+        if topic == "assumptions":
+            return {"assumptions": describe.assumptions()}
+        if not topic and not generation:
+            return {"generations": describe.generations()}
+        chosen = words.generation(generation)
+        if not topic:
+            return dict(describe.generation(chosen))
+        if topic == "instructions" and mnemonic:
+            try:
+                return dict(describe.instruction(chosen, mnemonic))
+            except KeyError:
+                raise InstructionNotFound(f"{chosen.name} has no instruction {mnemonic[:80]!r}") from None
+        lists = {"instructions": describe.instructions, "dtypes": describe.dtypes, "aluops": describe.aluops}
+        if topic not in lists:
+            raise InvalidField("topic", f"{topic[:80]!r} is not one of {', '.join([*lists, 'assumptions'])}")
+        return {"generation": chosen.name.lower(), topic: lists[topic](chosen)}
+
+    async def not_ready(self) -> dict[str, str]:
+        """What keeps this replica from serving: part -> reason. Empty when it is ready."""
+        reasons = {}
+        try:
+            judged: Validation = validate(SELF_CHECK, words.generation("cayman"), words.choices(None, {}))
+            if judged.valid:
+                reasons["engine"] = "self-check: an all-zero record was judged legal"
+        except Exception as error:
+            reasons["engine"] = f"self-check: {error}"
+        try:
+            await self._store.ping()
+        except Exception as error:
+            reasons["store"] = str(error)
+        return reasons
+
+    async def close(self) -> None:
+        """Let go of threads and connections."""
+        self._work.close()
+        await self._store.close()

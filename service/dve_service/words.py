@@ -1,0 +1,139 @@
+"""The words of the wire contract and what they mean in engine types. Used by both transports, so that both take the
+same words and refuse others with the same error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeVar, cast, get_args
+
+from dve_engine import (
+    AlternativeNotOffered,
+    Choices,
+    Generation,
+    Region,
+    Space,
+    UnknownAssumption,
+    UnknownGeneration,
+    generation_named,
+)
+
+from .errors import (
+    InvalidField,
+    NotModelledByEngine,
+    ProgramLength,
+    UnknownAssumptionChoice,
+    UnknownGenerationName,
+)
+from .orders import Input, OnInvalid, Program, Trace, Which, Write
+
+RECORD_BYTES = 64
+LANES = 128
+REGISTERS = 64
+_U32 = 0xFFFF_FFFF
+Word = TypeVar("Word", bound=str)
+
+
+def generation(name: str | None) -> Generation:
+    """The generation of a name or alias; there is no default."""
+    if not name:
+        raise UnknownGenerationName("generation is required; there is no default", field="generation")
+    try:
+        return generation_named(name)
+    except UnknownGeneration as error:
+        raise UnknownGenerationName(str(error), field="generation") from error
+
+
+def choices(profile: str | None, assumptions: Mapping[str, str]) -> Choices:
+    """The caller's answers to the open questions."""
+    try:
+        return Choices(profile or "notes", assumptions)
+    except UnknownAssumption as error:
+        raise UnknownAssumptionChoice(str(error)) from error
+    except AlternativeNotOffered as error:
+        raise NotModelledByEngine(str(error), reason=str(error)) from error
+
+
+def program(name: str | None, code: bytes, profile: str | None, assumptions: Mapping[str, str]) -> Program:
+    """Records of a generation, with the caller's choices."""
+    if len(code) % RECORD_BYTES:
+        whole, remainder = divmod(len(code), RECORD_BYTES)
+        raise ProgramLength(
+            f"the program has {len(code)} bytes: {whole} records of {RECORD_BYTES} bytes and a remainder of {remainder}"
+        )
+    return Program(generation(name), code, choices(profile, assumptions))
+
+
+def _one_of(field: str, value: str | None, words: Any, default: Word) -> Word:
+    allowed = get_args(words)
+    if value and value not in allowed:
+        raise InvalidField(field, f"{value!r} is not one of {', '.join(allowed)}")
+    return cast(Word, value) if value else default
+
+
+def on_invalid(value: str | None) -> OnInvalid:
+    """What a run does with illegal records."""
+    return _one_of("on_invalid", value, OnInvalid, "reject")
+
+
+def trace(value: str | None) -> Trace:
+    """How much a run tells about each instruction."""
+    return _one_of("trace", value, Trace, "none")
+
+
+def which(value: str | None, default: Which) -> Which:
+    """Which verdicts an answer lists."""
+    return _one_of("verdicts", value, Which, default)
+
+
+def space(field: str, value: str | None) -> Space:
+    """A memory."""
+    name: Literal["sbuf", "psum", ""] = _one_of(field, value, Literal["sbuf", "psum"], "")
+    if not name:
+        raise InvalidField(field, "is required; one of sbuf, psum")
+    return Space(name)
+
+
+def region(field: str, space_name: str | None, partition: int, partitions: int | None, byte: int, size: int) -> Region:
+    """A region; whether it lies in memory is checked against the generation later."""
+    count = 1 if partitions is None else partitions
+    for name, value, least in (
+        ("partition", partition, 0),
+        ("partitions", count, 1),
+        ("byte", byte, 0),
+        ("size", size, 1),
+    ):
+        if not least <= value <= _U32:
+            raise InvalidField(f"{field}.{name}", f"{value} does not lie in {least}..{_U32}")
+    return Region(space(f"{field}.space", space_name), partition, count, byte, size)
+
+
+def write(field: str, target: Region, data: bytes) -> Write:
+    """A region with its bytes."""
+    if len(data) != target.partitions * target.size:
+        raise InvalidField(
+            field,
+            f"{target.partitions} x {target.size} is {target.partitions * target.size} bytes, the data has {len(data)}",
+        )
+    return Write(target, data)
+
+
+def start(
+    image: str | None,
+    writes: Sequence[Write],
+    registers: Mapping[int, int],
+    accumulators: bytes | None,
+    tainted: Sequence[bool] | None,
+) -> Input:
+    """The state a run starts from."""
+    for number, value in registers.items():
+        if not 0 <= number < REGISTERS:
+            raise InvalidField("state.registers", f"register {number} does not lie in 0..{REGISTERS - 1}")
+        if not 0 <= value <= _U32:
+            raise InvalidField(f"state.registers.{number}", f"{value} does not fit into 32 bits")
+    if accumulators is not None and len(accumulators) != 4 * LANES:
+        raise InvalidField("state.accumulators_hex", f"takes {LANES} words of 4 bytes, got {len(accumulators)} bytes")
+    if tainted is not None and len(tainted) != LANES:
+        raise InvalidField("state.accumulators_tainted", f"takes {LANES} values, got {len(tainted)}")
+    flags = None if tainted is None else tuple(tainted)
+    return Input(image or None, tuple(writes), dict(registers), accumulators, flags)

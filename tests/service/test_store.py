@@ -1,0 +1,152 @@
+"""The contract of ports.Store, on every adapter: plain and with the block cache."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from dve_service.blocks import block_id
+from dve_service.errors import StoreUnavailable
+from dve_service.ports import Replaced, Store
+from dve_service.store.cache import BlockCache
+from dve_service.store.connect import connect, shown
+from dve_service.store.embedded import EmbeddedServer
+from dve_service.store.redis_store import RedisStore
+
+Test = Callable[[Store], Awaitable[None]]
+
+
+@pytest.fixture(params=["redis", "cached"])
+def on_store(request: pytest.FixtureRequest, valkey: EmbeddedServer) -> Callable[[Test], None]:
+    """Run a coroutine on a fresh store of its own."""
+
+    def runner(test: Test) -> None:
+        async def whole() -> None:
+            client = connect(valkey.url, timeout_seconds=2, connections=8)
+            store: Store = RedisStore(client, f"test-{os.urandom(4).hex()}", 8)
+            if request.param == "cached":
+                store = BlockCache(store, 1 << 20)
+            try:
+                await test(store)
+            finally:
+                await store.close()
+
+        asyncio.run(whole())
+
+    return runner
+
+
+def blocks(count: int) -> dict[str, bytes]:
+    made = [os.urandom(32) * 1024 if k % 2 else os.urandom(32768) for k in range(count)]
+    return {block_id(data): data for data in made}
+
+
+def test_blocks(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        some = blocks(150)
+        assert await store.missing_blocks(list(some), 10) == list(some)
+        await store.put_blocks(some, 10)
+        await store.put_blocks(some, 10)
+        assert await store.missing_blocks(["0" * 64, *some], 10) == ["0" * 64]
+        assert await store.get_blocks(["0" * 64, *some]) == some
+        assert await store.get_blocks([]) == {}
+
+    on_store(test)
+
+
+def test_lives_are_only_ever_made_longer(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        long, short = blocks(1), blocks(1)
+        await store.put_blocks(long, 100)
+        await store.put_blocks(long | short, 1)
+        await store.put_image("img", b"manifest", 100)
+        await store.get_image("img", 1)
+        await asyncio.sleep(1.2)
+        assert await store.missing_blocks([*long, *short], 1) == list(short)
+        assert await store.get_image("img", 1) == b"manifest"
+        assert await store.get_image("none", 1) is None
+
+    on_store(test)
+
+
+def test_sessions_compare_and_set(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        assert await store.get_session("s") is None
+        assert await store.replace_session("s", 1, b"x", "t0") == Replaced(False, 0)
+        assert await store.create_session("s", b"one", 10)
+        assert not await store.create_session("s", b"other", 10)
+        assert await store.replace_session("s", 1, b"two", "t1") == Replaced(True, 2)
+        assert await store.replace_session("s", 1, b"three", "t2") == Replaced(False, 2)
+        found = await store.get_session("s")
+        assert found is not None
+        assert (found.version, found.record, found.ttl_seconds) == (2, b"two", 10)
+        assert await store.delete_session("s")
+        assert not await store.delete_session("s")
+
+    on_store(test)
+
+
+def test_a_repeated_write_counts_once(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        await store.create_session("s", b"one", 10)
+        assert await store.replace_session("s", 1, b"two", "same") == Replaced(True, 2)
+        assert await store.replace_session("s", 1, b"two", "same") == Replaced(True, 2)
+
+    on_store(test)
+
+
+def test_many_writers_only_one_wins_each_version(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        await store.create_session("s", b"", 10)
+        results = await asyncio.gather(*(store.replace_session("s", 1, b"%d" % k, f"t{k}") for k in range(20)))
+        assert sum(result.done for result in results) == 1
+        assert {result.version for result in results} == {2}
+
+    on_store(test)
+
+
+def test_renewal(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        assert await store.renewal_due("x")
+        await store.renewed("x", 1)
+        assert not await store.renewal_due("x")
+        await asyncio.sleep(1.2)
+        assert await store.renewal_due("x")
+
+    on_store(test)
+
+
+def test_every_method_says_when_the_store_is_away() -> None:
+    async def test() -> None:
+        store = RedisStore(connect("redis://127.0.0.1:1", timeout_seconds=0.2, connections=2), "x", 2)
+        calls: list[Awaitable[object]] = [
+            store.ping(),
+            store.missing_blocks(["a"], 1),
+            store.put_blocks({"a": b"b"}, 1),
+            store.get_blocks(["a"]),
+            store.put_image("a", b"b", 1),
+            store.get_image("a", 1),
+            store.renewal_due("a"),
+            store.renewed("a", 1),
+            store.create_session("a", b"b", 1),
+            store.get_session("a"),
+            store.replace_session("a", 1, b"b", "c"),
+            store.delete_session("a"),
+        ]
+        for call in calls:
+            with pytest.raises(StoreUnavailable):
+                await call
+        await store.close()
+
+    asyncio.run(test())
+
+
+def test_urls() -> None:
+    assert shown("redis://user:secret@host:6379/0?x=y") == "redis://host:6379/0"
+    for url in ("redis+sentinel://a:1,b/service/2", "rediss+sentinel://u:p@a/service", "rediss://u:p@h:1/0"):
+        assert connect(url, timeout_seconds=1, connections=1)
+    with pytest.raises(ValueError, match="names no Sentinel"):
+        connect("redis+sentinel://a:1", timeout_seconds=1, connections=1)
