@@ -103,10 +103,18 @@ def instruction(g: Generation, mnemonic: str) -> Document:
         "semantics": family.description,
         "order_confidence": family.order_confidence,
         "operands": [
-            {"name": t.name, "field": t.field, "dtype": t.dtype, "write": t.write, "may_be_indirect": t.indirection.value}
+            {
+                "name": t.name,
+                "field": t.field,
+                "dtype": t.dtype,
+                "write": t.write,
+                "may_be_indirect": t.indirection.value,
+            }
             for t in family.tensors
         ],
-        "immediates": [{"name": i.name, "field": i.field, "source": i.source, "dtype": i.dtype} for i in family.immediates],
+        "immediates": [
+            {"name": i.name, "field": i.field, "source": i.source, "dtype": i.dtype} for i in family.immediates
+        ],
         "rules": [_rule(rule, g, position) for position, rule in enumerate(family.rules_on(g, info.code))],
     }
 
@@ -130,7 +138,8 @@ def _rule(rule: Rule, g: Generation, position: int) -> Document:
         "shadowed_by": rule.shadowed_by,
         "only_under": dict((rule.only_under,)) if rule.only_under else None,
         "checks": [
-            {"field": p.field, "leaf": p.leaf, "expected": p.expected if isinstance(p.expected, str) else None} for p in parts
+            {"field": p.field, "leaf": p.leaf, "expected": p.expected if isinstance(p.expected, str) else None}
+            for p in parts
         ],
     }
 

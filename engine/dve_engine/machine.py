@@ -37,7 +37,9 @@ class InvalidInstructions(EngineError):
     def __init__(self, verdicts: tuple[Verdict, ...]) -> None:
         bad = [v for v in verdicts if not v.valid]
         first = bad[0]
-        super().__init__(f"{len(bad)} of {len(verdicts)} records are not legal; {first.index}: {first.failures[0].message}")
+        super().__init__(
+            f"{len(bad)} of {len(verdicts)} records are not legal; {first.index}: {first.failures[0].message}"
+        )
         self.verdicts = verdicts
 
 
@@ -199,7 +201,9 @@ class _Run:
             self.written += operation.written
         elif opcode in _OUTSIDE:
             found.append({"kind": "acts_outside", "message": f"{CATALOG[opcode].name} acts outside SBUF and PSUM"})
-        cycles = cost(work_of(step.record, self.state.generation, self.state.registers), self.state.generation).issue_cycles
+        cycles = cost(
+            work_of(step.record, self.state.generation, self.state.registers), self.state.generation
+        ).issue_cycles
         self.cycles += cycles
         self.diagnostics += [{"instruction": step.index, **d} for d in found]
         if self.trace != "none":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
@@ -64,8 +65,10 @@ def merge_regions(regions: Iterable[Region]) -> tuple[Region, ...]:
     for space, members in by_space.items():
         edges = sorted({e for r in members for e in (r.partition, r.partition + r.partitions)})
         bands: list[tuple[int, int, tuple[tuple[int, int], ...]]] = []
-        for low, high in zip(edges, edges[1:], strict=False):
-            intervals = _union((r.byte, r.byte + r.size) for r in members if r.partition <= low and r.partition + r.partitions >= high)
+        for low, high in itertools.pairwise(edges):
+            intervals = _union(
+                (r.byte, r.byte + r.size) for r in members if r.partition <= low and r.partition + r.partitions >= high
+            )
             if bands and bands[-1][1] == low and bands[-1][2] == intervals:
                 bands[-1] = (bands[-1][0], high, intervals)
             else:

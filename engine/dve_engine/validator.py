@@ -155,12 +155,17 @@ def _rules(opcode: int, generation: Generation, choices: Choices) -> tuple[Seque
 def _unknown_list(opcode: int) -> Rule:
     """A record whose own rules the emulator does not have: not legal, not illegal, and never a wrong answer."""
     part = Part(
-        lambda batch: np.zeros(len(batch), bool), "header.opcode", "an opcode whose rules are built", not_modelled=NOT_BUILT
+        lambda batch: np.zeros(len(batch), bool),
+        "header.opcode",
+        "an opcode whose rules are built",
+        not_modelled=NOT_BUILT,
     )
     return Rule(f"has_{CATALOG[opcode].name.lower()}_opcode", (part,), ("header.opcode",), named_by_us=True)
 
 
-def _batch(opcode: int, records: Program, family: Instruction | None, generation: Generation, choices: Choices) -> Batch:
+def _batch(
+    opcode: int, records: Program, family: Instruction | None, generation: Generation, choices: Choices
+) -> Batch:
     layout = family.struct if family is not None else struct_of(opcode) or _BARE
     return Batch(layout, records, generation, choices)
 

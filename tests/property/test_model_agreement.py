@@ -10,11 +10,24 @@ import random
 import numpy as np
 import pytest
 
-from dve_engine import GENERATIONS, Accumulators, Choices, Machine, MachineState, NotModelled, Region, Space, generation_named, validate
+from dve_engine import (
+    GENERATIONS,
+    Accumulators,
+    Choices,
+    Machine,
+    MachineState,
+    NotModelled,
+    Region,
+    Space,
+    generation_named,
+    validate,
+)
 from tests import model
 from tests.generate import legal_case
 
-CASES = int(os.environ.get("DVESIM_MODEL_CASES", "1000"))  # per opcode and generation; a fifth of that under profile nki
+CASES = int(
+    os.environ.get("DVESIM_MODEL_CASES", "1000")
+)  # per opcode and generation; a fifth of that under profile nki
 SEED = int(os.environ.get("DVESIM_MODEL_SEED", "20261130"))
 NAMES = [g.name for g in GENERATIONS]
 WHOLE_MEMORY_EVERY = 50  # cases between two checks that every other byte of memory is still zero
@@ -61,10 +74,22 @@ def differences(state, written, expected, whole_memory):
     if whole_memory:
         for space, partition, byte, data in pages:
             state.memory.arrays[Space[space]][partition, byte : byte + len(data)] = 0
-        found += [f"{space.name} has bytes the model never touched" for space, rest in state.memory.arrays.items() if rest.any()]
+        found += [
+            f"{space.name} has bytes the model never touched"
+            for space, rest in state.memory.arrays.items()
+            if rest.any()
+        ]
     bits = state.accumulators.values.view(np.uint32).tolist()
-    found += [f"accumulator {i}: engine {a:08x}, model {b:08x}" for i, (a, b) in enumerate(zip(bits, accumulators, strict=True)) if a != b]
-    found += [f"taint of {i}" for i, (a, b) in enumerate(zip(state.accumulators.tainted, tainted, strict=True)) if bool(a) != b]
+    found += [
+        f"accumulator {i}: engine {a:08x}, model {b:08x}"
+        for i, (a, b) in enumerate(zip(bits, accumulators, strict=True))
+        if a != b
+    ]
+    found += [
+        f"taint of {i}"
+        for i, (a, b) in enumerate(zip(state.accumulators.tainted, tainted, strict=True))
+        if bool(a) != b
+    ]
     return found
 
 
@@ -84,7 +109,11 @@ def disagreement(case, generation, profile, whole_memory):
         return f"the engine calls it illegal: {verdict.failures[0].message}"
     run, expected = run_engine(case, generation, choices), run_model(case, generation, profile)
     if run is None or expected is None:
-        return None if run is None and expected is None else f"modelled by {'the model' if run is None else 'the engine'} only"
+        return (
+            None
+            if run is None and expected is None
+            else f"modelled by {'the model' if run is None else 'the engine'} only"
+        )
     found = differences(*run, expected, whole_memory)
     return "; ".join(found[:4]) if found else None
 

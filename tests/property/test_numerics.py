@@ -5,14 +5,15 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
 from dve_engine.isa.aluops import AluOp
 from dve_engine.isa.assumptions import Choices
 from dve_engine.isa.dtypes import Dtype, raw_type
 from dve_engine.isa.generation import Fp8Mode
 from dve_engine.numerics import alu_f32, convert, fold, fold_all, narrow, widen
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from ..unit.numerics import reference
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.model import GEOMETRIES, OPCODES, Memory, ModelError, NotModelled, run
-from tests.model import alu, assumptions, numbers
+from tests.model import GEOMETRIES, OPCODES, Memory, ModelError, NotModelled, alu, assumptions, numbers, run
 from tests.model.arithmetic import multiply
 from tests.model.memory import channels_fit, sources_fit
 from tests.model.operands import s16, u16, u32, walk

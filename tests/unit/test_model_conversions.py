@@ -10,7 +10,18 @@ import pytest
 
 from tests.model import alu, assumptions
 from tests.model.arithmetic import add, multiply, subtract
-from tests.model.numbers import INT6, INT32, Mode, SIZES, is_nan, narrow, narrow_to_fp32r, narrow_to_int, to_single, widen
+from tests.model.numbers import (
+    INT6,
+    INT32,
+    SIZES,
+    Mode,
+    is_nan,
+    narrow,
+    narrow_to_fp32r,
+    narrow_to_int,
+    to_single,
+    widen,
+)
 
 PATH = Path(__file__).parents[2] / "docs" / "isa" / "vectors" / "conversions.json"
 GROUPS = {group["id"]: group["rows"] for group in json.loads(PATH.read_text())["groups"]}

@@ -14,7 +14,7 @@ import numpy as np
 from ..isa.assumptions import Choices
 from ..isa.codes import ImmSrc
 from ..isa.dtypes import Dtype, dtype_name, size_bytes
-from ..isa.generation import Generation
+from ..isa.generation import ADDRESS_MASK, Generation
 from ..isa.struct import INDIRECT, column
 from ..memory import address as ad
 from ..memory.access import Access, GatherAccess, OutOfBounds
@@ -89,7 +89,7 @@ class Binding:
         return any(t.access is None for t in self.tensors.values())
 
 
-class _reported:  # noqa: N801 - reads as a clause: with _reported("dst")
+class _reported:
     """Turns a bounds error into an ExecutionError that names the operand."""
 
     def __init__(self, operand: str) -> None:
@@ -134,7 +134,7 @@ class Binder:
         number = word & 0xFF
         if number not in self.registers:
             raise ExecutionError(f"{operand}: address register {number} is not set", operand=operand)
-        return self.registers[number] & ad.ADDRESS_MASK
+        return self.registers[number] & ADDRESS_MASK
 
     def _is_indirect(self, operand: TensorOperand, first: int) -> bool:
         marked = bool(ad.is_indirect(np.uint32(first)))
@@ -145,10 +145,10 @@ class Binder:
         field = record[operand.field]
         first = int(field["start_addr"])
         if self._is_indirect(operand, first):
-            return int(_indirect_arm(field)["data_addr"]) & ad.ADDRESS_MASK, False
+            return int(_indirect_arm(field)["data_addr"]) & ADDRESS_MASK, False
         if first & ad.REGISTER_BIT:
             return self._register(first, operand.name), True
-        return first & ad.ADDRESS_MASK, False
+        return first & ADDRESS_MASK, False
 
     def _tensor(self, operand: TensorOperand, record: np.void, data: tuple[int, bool], lanes: int) -> BoundTensor:
         field = record[operand.field]
@@ -191,7 +191,7 @@ class Binder:
             index_address = self._register(word, name)
             self._check_index(name, index_address, lanes)
         else:
-            index_address = word & ad.ADDRESS_MASK
+            index_address = word & ADDRESS_MASK
         with _reported(name):
             index = index_access(self._locate(index_address, name), lanes, num, layout, self.generation)
         pending = PendingGather(index, self._locate(address, name), lanes, num, itemsize, layout)
@@ -203,7 +203,7 @@ class Binder:
         if source == ImmSrc.INSTRUCTION_IMMEDIATE:
             return BoundScalar(word, None)
         dtype = operand.dtype if isinstance(operand.dtype, int) else _value(record, operand.dtype)
-        address = word & ad.ADDRESS_MASK
+        address = word & ADDRESS_MASK
         if source == ImmSrc.REG_PTR_IMMEDIATE:
             address = self._register(word, operand.name)
             self._check_pointer(operand.name, address, dtype, lanes)
@@ -215,7 +215,9 @@ class Binder:
         location = ad.locate(address, self.generation)
         if location is None:
             raise ExecutionError(
-                f"{operand}: address 0x{address:08X} is in no memory of {self.generation.name}", operand=operand, address=address
+                f"{operand}: address 0x{address:08X} is in no memory of {self.generation.name}",
+                operand=operand,
+                address=address,
             )
         return location
 
@@ -226,9 +228,13 @@ class Binder:
         """V6 to V11 on an address that came from a register."""
         if self._checks_registers():
             word, generation = np.uint32(address), self.generation
-            narrow_psum = operand.write and not ad.psum_write_width_ok(np.asarray(dtype)) and ad.in_psum(word, generation)
+            narrow_psum = (
+                operand.write and not ad.psum_write_width_ok(np.asarray(dtype)) and ad.in_psum(word, generation)
+            )
             self._require(operand.name, address, lanes, dtype, narrow_psum=bool(narrow_psum))
-            if (not operand.psum and ad.in_psum(word, generation)) or (not operand.sbuf and ad.in_sbuf(word, generation)):
+            if (not operand.psum and ad.in_psum(word, generation)) or (
+                not operand.sbuf and ad.in_sbuf(word, generation)
+            ):
                 raise _misplaced(operand.name, address, "is in a memory the operand may not use")
 
     def _check_index(self, name: str, address: int, lanes: int) -> None:
@@ -248,7 +254,9 @@ class Binder:
             raise _misplaced(name, address, f"is not aligned to {dtype_name(dtype)}")
         any_start = self.choices.peek("start-partition-table") == "any"
         if not ad.tpb_addr_active_channels(word, np.asarray(lanes), self.generation, any_start=any_start):
-            raise _misplaced(name, address, f"is not in the existing bytes of a start partition legal for {lanes} channels")
+            raise _misplaced(
+                name, address, f"is not in the existing bytes of a start partition legal for {lanes} channels"
+            )
         if narrow_psum and self.choices["psum-narrow-write"] == "reject":
             raise _misplaced(name, address, f"is in PSUM, where {dtype_name(dtype)} may not be written")
 
@@ -263,7 +271,9 @@ class Binder:
             return
         if not ad.tt_valid_partitions(np.uint32(first), np.uint32(second), self.generation):
             name = instruction.two_sources[1]
-            raise _misplaced(name, second, f"and {instruction.two_sources[0]} at 0x{first:08X} break tt_valid_partitions")
+            raise _misplaced(
+                name, second, f"and {instruction.two_sources[0]} at 0x{first:08X} break tt_valid_partitions"
+            )
 
 
 def _check_counts(instruction: Instruction, tensors: dict[str, BoundTensor]) -> None:

@@ -40,17 +40,24 @@ _second_update = changed(
     confidence="M",
 )
 _nop_body = changed(
-    reserved_zero("engine_nop_body_zero", "param_ram_offset", "imm_ptr_select", "reserved0", "immediate", named_by_us=True),
+    reserved_zero(
+        "engine_nop_body_zero", "param_ram_offset", "imm_ptr_select", "reserved0", "immediate", named_by_us=True
+    ),
     confidence="M",
 )
 
 
-def _family(prefix: str, layout: Struct, name: str, opcodes: tuple[int, ...], *own: tuple[str, Rule], events: bool = True) -> Instruction:
+def _family(
+    prefix: str, layout: Struct, name: str, opcodes: tuple[int, ...], *own: tuple[str, Rule], events: bool = True
+) -> Instruction:
     """A control family: the common prefix, then its own rules."""
     head = [("P1", has_valid_neuron_header), ("P2", has_valid_neuron_events)]
     named = opcode_in(f"has_{name}_opcode", *opcodes, named_by_us=True)
     if not events:  # its commands start at byte 4, where EVENTS would be
-        head, named = [("P1", changed(has_valid_neuron_header, generations=_MAVERICK))], changed(named, generations=_MAVERICK)
+        head, named = (
+            [("P1", changed(has_valid_neuron_header, generations=_MAVERICK))],
+            changed(named, generations=_MAVERICK),
+        )
     return Instruction(
         family="control",
         opcodes=opcodes,

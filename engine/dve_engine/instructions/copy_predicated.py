@@ -6,6 +6,8 @@ equal. Source: isa/04 section 3 [H; indirect forms of predicate and destination 
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..isa.aluops import AluOp
 from ..isa.layout import S3S3D3_TT
 from ..isa.opcodes import Opcode
@@ -30,7 +32,7 @@ DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, indirecti
 def _copy_keeps_dtype(batch: Batch) -> Bools:
     cast = batch.column("header.opcode") == Opcode.CAST_PREDICATED
     same: Bools = batch.column("in0_in1_dtype.dtype_hi") == batch.column("out_dtype")
-    return same | cast
+    return np.asarray(same | cast)
 
 
 _copy_dtype = Rule(
@@ -47,7 +49,10 @@ RULES = numbered(
     ("V4", is_valid_dtype("out_dtype")),
     ("V5", is_valid_dtype("in0_in1_dtype.dtype_lo")),
     ("V6", is_valid_dtype("in0_in1_dtype.dtype_hi")),
-    ("V7", predicate_dtype_in("s3s3d3_copy_pred_src0_dtype", "in0_in1_dtype.dtype_lo", nki=("UINT8", "UINT16", "UINT32"))),
+    (
+        "V7",
+        predicate_dtype_in("s3s3d3_copy_pred_src0_dtype", "in0_in1_dtype.dtype_lo", nki=("UINT8", "UINT16", "UINT32")),
+    ),
     ("V8", _copy_dtype),
     ("V9", field_in("s3s3d3_tt_is_zero_op", "op", (AluOp.BYPASS,), "0x00 (BYPASS)")),
     ("V10", check_active_channels),

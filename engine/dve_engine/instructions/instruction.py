@@ -48,4 +48,8 @@ class Instruction:
     def description(self) -> str:
         """What the family does, as its module says it."""
         module = sys.modules[self.execute.__module__] if self.execute is not None else None
-        return (module.__doc__ or "").strip() if module else (self.reason or "a sequencer control record, without effect on data")
+        return (
+            (module.__doc__ or "").strip()
+            if module
+            else (self.reason or "a sequencer control record, without effect on data")
+        )

@@ -13,6 +13,7 @@ from ..isa.codes import AccumCmd, ImmSrc, ReverseOps
 from ..isa.dtypes import Dtype
 from ..isa.layout import S2S2D2_STT
 from ..isa.opcodes import Opcode
+from ..memory.access import Selection
 from ..numerics.accumulator import fold, identity
 from ..rules.batch import Batch, Bools
 from ..rules.channels import check_active_channels, start_addr_active_channels
@@ -26,7 +27,7 @@ from ..rules.placement import tt_valid_partitions
 from ..rules.predicates import not_32b_int, predicate_holds
 from ..rules.rule import Part, Rule, numbered
 from .instruction import Instruction
-from .operation import Float32, Operation, Selection
+from .operation import Float32, Operation
 
 PRED = TensorOperand("pred", "src0_mem_pattern", "in0_in1_dtype.dtype_lo", dims=2)
 DATA = TensorOperand("data", "src1_mem_pattern", "in0_in1_dtype.dtype_hi", dims=2)
@@ -103,7 +104,10 @@ RULES = numbered(
     (
         "V27",
         field_in(
-            "has_valid_select_reduce_rev_ops", "reverse_operands", (ReverseOps.NONE, ReverseOps.FIRST), "0 (NONE) or 1 (FIRST)"
+            "has_valid_select_reduce_rev_ops",
+            "reverse_operands",
+            (ReverseOps.NONE, ReverseOps.FIRST),
+            "0 (NONE) or 1 (FIRST)",
         ),
     ),
 )

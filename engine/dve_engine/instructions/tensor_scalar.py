@@ -14,6 +14,7 @@ from ..isa.aluops import AluOp, is_integer_band
 from ..isa.dtypes import INT6, SIGNED_INT, Dtype, dtype_name, raw_type
 from ..isa.layout import S3D3_TS
 from ..isa.opcodes import Opcode
+from ..memory.access import Raw
 from ..memory.address import shape_from_register
 from ..numerics.alu import alu_bits, alu_int, between_bit_ops, scalar_to_int32
 from ..rules import tensor_scalar as ts
@@ -28,7 +29,7 @@ from ..rules.placement import indirect_quadrant_check_src3d, indirect_quadrant_c
 from ..rules.rule import Part, Rule, changed, numbered
 from .errors import NotModelled
 from .instruction import Instruction
-from .operation import Operation, Raw
+from .operation import Operation
 
 SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", indirection=Indirection.UNION)
 DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, indirection=Indirection.UNION)
@@ -58,7 +59,12 @@ def _count_multiple_of_tile(batch: Batch) -> Bools:
 _transpose_check = Rule(
     "s3d3_transpose_check",
     (
-        Part(_count_multiple_of_tile, "src_mem_pattern.num_elem", "a multiple of 32 elements", "has_transpose_src_element_count_m3d"),
+        Part(
+            _count_multiple_of_tile,
+            "src_mem_pattern.num_elem",
+            "a multiple of 32 elements",
+            "has_transpose_src_element_count_m3d",
+        ),
         multiple_of_32_part("has_multiple_32_channels"),
     ),
     ("src_mem_pattern", "num_active_channels"),
@@ -231,7 +237,9 @@ def _step(op: Operation, code: int, stream: Lanes, scalar: Lanes, reverse: bool,
     return np.broadcast_to(alu(code, left, right), stream.shape)
 
 
-def _instruction(family: str, rules: tuple[Rule, ...], immediates: tuple[ImmediateOperand, ...], *opcodes: int) -> Instruction:
+def _instruction(
+    family: str, rules: tuple[Rule, ...], immediates: tuple[ImmediateOperand, ...], *opcodes: int
+) -> Instruction:
     bitvec = immediates in (IMM, PTR)
     return Instruction(
         family=family,
@@ -247,7 +255,9 @@ def _instruction(family: str, rules: tuple[Rule, ...], immediates: tuple[Immedia
 
 
 INSTRUCTIONS = (
-    _instruction("tensor_scalar", RULES, ARITH_IMM, Opcode.TENSOR_SCALAR_ARITH_OP, Opcode.TRANSPOSE_TENSOR_SCALAR_ARITH_OP),
+    _instruction(
+        "tensor_scalar", RULES, ARITH_IMM, Opcode.TENSOR_SCALAR_ARITH_OP, Opcode.TRANSPOSE_TENSOR_SCALAR_ARITH_OP
+    ),
     _instruction("tensor_scalar", RULES, IMM, Opcode.TENSOR_SCALAR_BITVEC_OP),
     _instruction("tensor_scalar_ptr", PTR_RULES, ARITH_PTR, Opcode.TENSOR_SCALAR_PTR_ARITH_OP),
     _instruction("tensor_scalar_ptr", PTR_RULES, PTR, Opcode.TENSOR_SCALAR_PTR_BITVEC_OP),

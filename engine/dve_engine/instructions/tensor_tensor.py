@@ -49,7 +49,9 @@ def _is_bitvec(batch: Batch) -> Bools:
 
 def _valid_op(batch: Batch) -> Bools:
     bitvec = _is_bitvec(batch)
-    return np.where(bitvec, among("op", present(IS_GENERAL_BITVEC))(batch), among("op", present(_ARITH_ANY_ENGINE))(batch))
+    return np.where(
+        bitvec, among("op", present(IS_GENERAL_BITVEC))(batch), among("op", present(_ARITH_ANY_ENGINE))(batch)
+    )
 
 
 def _one_dtype(batch: Batch) -> Bools:
@@ -66,7 +68,9 @@ def _signedness(batch: Batch) -> Bools:
     integer = among("op", present(IS_VALID_INT))(batch)
     good = ~integer
     for ops, dtypes in ((IS_SIGNED, SIGNED_INT), (IS_UNSIGNED, UNSIGNED_INT)):
-        good |= among("op", ops)(batch) & np.logical_and.reduce([np.isin(batch.column(p), list(dtypes)) for p in _DTYPES])
+        good |= among("op", ops)(batch) & np.logical_and.reduce(
+            [np.isin(batch.column(p), list(dtypes)) for p in _DTYPES]
+        )
     return np.asarray(good)
 
 
@@ -126,7 +130,7 @@ RULES = numbered(
         changed(
             has_valid_active_channel_range,
             function="check_active_channels",
-            renamed={g: "has_valid_active_channel_range_with_tile" for g in TILED},
+            renamed=dict.fromkeys(TILED, "has_valid_active_channel_range_with_tile"),
             confidence="M",
         ),
     ),

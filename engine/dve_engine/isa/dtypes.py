@@ -70,7 +70,31 @@ _KINDS = {
     "transport": tuple(d for d in Dtype if d >= Dtype.CPTC1),
 }
 _KIND_OF = {d: kind for kind, ds in _KINDS.items() for d in ds}
-_SIZES = (0, 8, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 8, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1)  # by code; CPTC below: packed, no element size
+_SIZES = (
+    0,
+    8,
+    1,
+    1,
+    2,
+    2,
+    2,
+    2,
+    4,
+    4,
+    4,
+    4,
+    8,
+    1,
+    1,
+    1,
+    0,
+    1,
+    0,
+    1,
+    1,
+    1,
+    1,
+)  # by code; CPTC below: packed, no element size
 
 
 def _first(code: int) -> Generation:

@@ -26,7 +26,9 @@ HEADER = np.dtype([("opcode", "u1"), ("inst_word_len", "u1"), ("debug_cmd", "u1"
 EVENTS = np.dtype(
     [("wait_mode", "u1"), ("wait_idx", "u1"), ("update_mode", "u1"), ("update_idx", "u1"), ("semaphore_value", "<u4")]
 )
-SECOND_WAIT = np.dtype([("wait_mode", "u1"), ("wait_idx", "u1"), ("zero0", "u1"), ("zero1", "u1"), ("semaphore_value", "<u4")])
+SECOND_WAIT = np.dtype(
+    [("wait_mode", "u1"), ("wait_idx", "u1"), ("zero0", "u1"), ("zero1", "u1"), ("semaphore_value", "<u4")]
+)
 TENSOR = {dims: _tensor(dims) for dims in (1, 2, 3, 4)}
 INDIRECT = {12: _indirect(12), 16: _indirect(16), 20: _indirect(20)}  # by size of the union
 DATA4D = np.dtype([("base", "<i4"), ("step_elem", "<i2", (4,)), ("num_elem", "<u2", (4,))])
@@ -35,7 +37,15 @@ MXMEM_PATTERN1D = np.dtype(
      ("reserved", "u1", (4,))]
 )  # fmt: skip
 
-_WIDTH = {"u8": "u1", "i8": "i1", "u16": "<u2", "i32": "<i4", "u32": "<u4", "u64": "<u8", "f32": "<u4"}  # f32 stays bits
+_WIDTH = {
+    "u8": "u1",
+    "i8": "i1",
+    "u16": "<u2",
+    "i32": "<i4",
+    "u32": "<u4",
+    "u64": "<u8",
+    "f32": "<u4",
+}  # f32 stays bits
 _FOUR = ("IMM_VAL_INST_FIELD", "PARTITION_OFFSET")
 _NESTED = {
     "HEADER": HEADER, "EVENTS": EVENTS, "SECOND_WAIT": SECOND_WAIT, "DATA4D": DATA4D, "MXMEM_PATTERN1D": MXMEM_PATTERN1D,
@@ -153,7 +163,9 @@ def decode(program: bytes | npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
     Raises ProgramLengthError if the length is not a multiple of 64.
     """
-    raw = np.frombuffer(program, np.uint8) if isinstance(program, bytes | bytearray | memoryview) else program.reshape(-1)
+    raw = (
+        np.frombuffer(program, np.uint8) if isinstance(program, bytes | bytearray | memoryview) else program.reshape(-1)
+    )
     if raw.size % RECORD_BYTES:
         raise ProgramLengthError(raw.size)
     return raw.reshape(-1, RECORD_BYTES)
@@ -164,4 +176,6 @@ class ProgramLengthError(ValueError):
 
     def __init__(self, size: int) -> None:
         self.size, self.remainder = size, size % RECORD_BYTES
-        super().__init__(f"a program is a multiple of {RECORD_BYTES} bytes; {size} leaves a remainder of {self.remainder}")
+        super().__init__(
+            f"a program is a multiple of {RECORD_BYTES} bytes; {size} leaves a remainder of {self.remainder}"
+        )

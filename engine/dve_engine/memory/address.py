@@ -16,8 +16,8 @@ from ..isa.dtypes import SIZE_BYTES, alignment_table
 from ..isa.generation import ADDRESS_MASK, PSUM_WRITE_DTYPE_BYTES, QUADRANT_STARTS, Generation
 from .region import Space
 
-Words = npt.NDArray[np.uint32]
-Bools = npt.NDArray[np.bool_]
+Words = npt.NDArray[np.uint32] | np.uint32  # one word or a column of them
+Bools = npt.NDArray[np.bool_]  # of the shape of its words
 
 REGISTER_BIT = 0x8000_0000
 SHAPE_BIT = 0x4000_0000
@@ -25,40 +25,40 @@ INDIRECT_BIT = 0x2000_0000
 MARKER_BITS = REGISTER_BIT | SHAPE_BIT | INDIRECT_BIT
 
 
-def _top(words: Words) -> Words:
-    return words >> np.uint32(24)
+def _top(words: Words) -> npt.NDArray[np.uint32]:
+    return np.asarray(words >> np.uint32(24))
 
 
-def address_of(words: Words) -> Words:
+def address_of(words: Words) -> npt.NDArray[np.uint32]:
     """The byte address of a word: bits 28..0 (`addr_imm_mask`)."""
-    return words & np.uint32(ADDRESS_MASK)
+    return np.asarray(words & np.uint32(ADDRESS_MASK))
 
 
 def addr_from_register(words: Words) -> Bools:
     """Markers 0x80 and 0xC0: a direct operand whose address is in a register."""
-    return (_top(words) & 0xA0) == 0x80
+    return np.asarray((_top(words) & 0xA0) == 0x80)
 
 
 def shape_from_register(words: Words, generation: Generation) -> Bools:
     """Markers 0x40 and 0xC0; SUNDA knows no shape register and its count rules have no escape."""
     if not generation.features.shape_registers:
         return np.zeros(np.shape(words), bool)
-    return (_top(words) & 0x70) == 0x40
+    return np.asarray((_top(words) & 0x70) == 0x40)
 
 
 def is_indirect(words: Words) -> Bools:
     """Markers 0x20 and 0xA0: the word is the index address of an indirect pattern."""
-    return (_top(words) & 0x60) == 0x20
+    return np.asarray((_top(words) & 0x60) == 0x20)
 
 
 def indirect_static(words: Words) -> Bools:
     """Marker 0x20: an index address held in the record."""
-    return (_top(words) & 0xE0) == 0x20
+    return np.asarray((_top(words) & 0xE0) == 0x20)
 
 
 def indirect_in_register(words: Words) -> Bools:
     """Marker 0xA0: an index address held in a register."""
-    return (_top(words) & 0xE0) == 0xA0
+    return np.asarray((_top(words) & 0xE0) == 0xA0)
 
 
 def register_form_valid(words: Words, generation: Generation, *, index_word: bool = False) -> Bools:
@@ -71,18 +71,18 @@ def register_form_valid(words: Words, generation: Generation, *, index_word: boo
     good &= (words & np.uint32(0xFF)) < generation.num_address_registers
     if generation.features.register_marker_exact_0x80:
         good &= _top(words) == 0x80
-    return good
+    return np.asarray(good)
 
 
 def in_sbuf(addresses: Words, generation: Generation) -> Bools:
     """Whether the address is in the SBUF range, padding between partitions included."""
-    return addresses < generation.sbuf.region_bytes
+    return np.asarray(addresses < generation.sbuf.region_bytes)
 
 
 def in_psum(addresses: Words, generation: Generation) -> Bools:
     """Whether the address is in the PSUM range."""
     psum = generation.psum
-    return (addresses >= psum.base) & (addresses < psum.base + psum.region_bytes)
+    return np.asarray((addresses >= psum.base) & (addresses < psum.base + psum.region_bytes))
 
 
 @cache
@@ -93,7 +93,7 @@ def _alignment(generation: Generation) -> npt.NDArray[np.uint32]:
 def addr_aligned_dtype(addresses: Words, dtypes: npt.NDArray[np.integer], generation: Generation) -> Bools:
     """Whether each address is aligned to its dtype; never for codes without an alignment."""
     mask = _alignment(generation)[dtypes]
-    return (mask != 0xFFFF_FFFF) & ((addresses & mask) == 0)
+    return np.asarray((mask != 0xFFFF_FFFF) & ((addresses & mask) == 0))
 
 
 def psum_write_width_ok(dtypes: npt.NDArray[np.integer]) -> Bools:
@@ -125,7 +125,7 @@ def tpb_addr_active_channels(
 def legal_start(partition: npt.NDArray[np.integer], channels: npt.NDArray[np.integer]) -> Bools:
     """The start-partition table: 0, 32, 64, 96 up to 32 channels, 0 and 64 up to 64, then 0 only."""
     quarter, half = partition % 32 == 0, partition % 64 == 0
-    return np.where(channels <= 32, quarter, np.where(channels <= 64, half, partition == 0)) & (partition < 128)
+    return np.asarray(np.where(channels <= 32, quarter, np.where(channels <= 64, half, partition == 0)) & (partition < 128))
 
 
 def addresses_in_same_sbuf_quadrant(first: Words, second: Words, generation: Generation) -> Bools:

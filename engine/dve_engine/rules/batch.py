@@ -22,7 +22,9 @@ class Batch:
     Columns and whatever rules derive from them are computed once and kept, since several rules read the same ones.
     """
 
-    def __init__(self, struct: Struct, records: npt.NDArray[np.uint8], generation: Generation, choices: Choices) -> None:
+    def __init__(
+        self, struct: Struct, records: npt.NDArray[np.uint8], generation: Generation, choices: Choices
+    ) -> None:
         """records: uint8 (n, 64)."""
         self.struct = struct
         self.raw = records

@@ -41,7 +41,7 @@ has_valid_active_channel_range = Rule(
     "has_valid_active_channel_range",
     (Part(_in_range, CHANNELS, _RANGE), _TILE_PART),
     (CHANNELS,),
-    renamed={g: "has_valid_active_channel_range_with_tile" for g in TILED},
+    renamed=dict.fromkeys(TILED, "has_valid_active_channel_range_with_tile"),
 )
 
 TRANSPOSE_CHANNELS = (32, 64, 96, 128)
@@ -99,15 +99,11 @@ def start_addr_active_channels(operand: TensorOperand, *, union_name: str | None
 
     union_name: the function's name where the field is a direct-or-indirect union.
     """
-    renamed = {g: union_name for g in WITH_UNIONS} if union_name else {}
+    renamed = dict.fromkeys(WITH_UNIONS, union_name) if union_name else {}
     fields = (f"{operand.field}.start_addr", CHANNELS)
-    return Rule(
-        "start_addr_active_channels", start_parts(operand), fields, renamed=renamed, confidence=confidence
-    )
+    return Rule("start_addr_active_channels", start_parts(operand), fields, renamed=renamed, confidence=confidence)
 
 
 def multiple_of_32_part(leaf: str) -> Part:
     """V4: the transposed forms work on whole blocks of 32 lanes."""
-    return Part(
-        lambda batch: np.isin(batch.column(CHANNELS), TRANSPOSE_CHANNELS), CHANNELS, "32, 64, 96 or 128", leaf
-    )
+    return Part(lambda batch: np.isin(batch.column(CHANNELS), TRANSPOSE_CHANNELS), CHANNELS, "32, 64, 96 or 128", leaf)

@@ -66,7 +66,7 @@ def _zero(path: str) -> Callable[[Batch], Bools]:
         if values.dtype.fields is not None:  # a described block that must be empty
             values = values.view(np.uint8).reshape(len(batch), -1)
         zero: Bools = values == 0
-        return zero.all(axis=1) if values.ndim > 1 else zero
+        return np.asarray(zero.all(axis=1)) if values.ndim > 1 else zero
 
     return holds
 

@@ -35,9 +35,7 @@ HEADER_PARTS = (
     ),
     Part(_length, "header.inst_word_len", f"{INST_WORD_LEN} (0x10)", "has_valid_inst_len"),
 )  # fmt: skip
-has_valid_neuron_header = Rule(
-    "has_valid_neuron_header", HEADER_PARTS, ("header.opcode", "header.inst_word_len")
-)
+has_valid_neuron_header = Rule("has_valid_neuron_header", HEADER_PARTS, ("header.opcode", "header.inst_word_len"))
 
 _EVENT_FIELDS = {"events.wait_mode": ("WAIT_MODE", WaitMode), "events.update_mode": ("UPDATE_MODE", UpdateMode)}
 
@@ -102,7 +100,10 @@ def engine_check(opcode: int, generation: Generation, leaf: str) -> Rule:
         "not_in_default_tables": "missing from the decode tables shipped with programs",
     }[leaf]
     part = Part(
-        lambda batch: np.zeros(len(batch), bool), "header.opcode", f"an opcode the Vector Engine executes; this one is {why}", leaf
+        lambda batch: np.zeros(len(batch), bool),
+        "header.opcode",
+        f"an opcode the Vector Engine executes; this one is {why}",
+        leaf,
     )
     return Rule("instruction_engine_check", (part,), ("header.opcode",), id="X1", confidence="M")
 

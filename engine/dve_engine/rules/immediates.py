@@ -39,7 +39,7 @@ def register_valid(words: ad.Words, batch: Batch) -> Bools:
     below = np.asarray((words >> np.uint32(8) == 0) & (number < batch.generation.num_address_registers))
     beyond = (words >> np.uint32(8) == 0) & (number >= batch.generation.num_address_registers)
     if beyond.any() and batch.depends("immediate-register-bound", beyond) == "256-registers":
-        return below | beyond
+        return np.asarray(below | beyond)
     return below
 
 
@@ -97,7 +97,11 @@ def narrow_immediate_part(operand: ImmediateOperand) -> Part:
 
     def holds(batch: Batch) -> Bools:
         size = SIZE_BYTES[immediate_dtype(batch, operand)]
-        extra = inline(batch) & (size < 4) & (batch.column(operand.field).astype(np.uint64) >> (8 * size).astype(np.uint64) != 0)
+        extra = (
+            inline(batch)
+            & (size < 4)
+            & (batch.column(operand.field).astype(np.uint64) >> (8 * size).astype(np.uint64) != 0)
+        )
         if not extra.any() or batch.depends("narrow-immediate-high-bytes", extra) == "ignored":
             return batch.all_true()
         return np.asarray(~extra)

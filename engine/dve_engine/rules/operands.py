@@ -118,4 +118,4 @@ def dtype_column(batch: Batch, operand: TensorOperand) -> npt.NDArray[np.integer
 
 def element_count(columns: PatternColumns) -> npt.NDArray[np.uint32]:
     """V18: the product of the counts modulo 2^32; of an indirect pattern, its number of indices."""
-    return np.prod(columns.num, axis=1, dtype=np.uint32)
+    return np.asarray(np.prod(columns.num, axis=1, dtype=np.uint32))

@@ -65,9 +65,18 @@ def pattern_parts(operand: TensorOperand) -> tuple[Part, ...]:
     parts += _place_parts(operand, part, lambda c: c.first, start, wide, indirect=False)
     parts += [
         part(lambda b, c: c.num[:, 0] != 0, "num", "at least 1", indirect=True),
-        part(lambda b, c: _index_register_ok(b, c.first), index, "0xA0000000 plus a register number 0..63", indirect=True),
-        part(lambda b, c: _is_register(c.first) | _aligned(b, c.first, _INDEX_DTYPE), index, "4-byte aligned", indirect=True),
-        part(lambda b, c: _is_register(c.first) | _index_in_sbuf(b, c.first), index, "an address in SBUF", indirect=True),
+        part(
+            lambda b, c: _index_register_ok(b, c.first), index, "0xA0000000 plus a register number 0..63", indirect=True
+        ),
+        part(
+            lambda b, c: _is_register(c.first) | _aligned(b, c.first, _INDEX_DTYPE),
+            index,
+            "4-byte aligned",
+            indirect=True,
+        ),
+        part(
+            lambda b, c: _is_register(c.first) | _index_in_sbuf(b, c.first), index, "an address in SBUF", indirect=True
+        ),
         part(lambda b, c: (c.data & ad.MARKER_BITS) == 0, data, "an address without marker bits", indirect=True),
         part(lambda b, c: _aligned(b, c.data, c.dtype), data, aligned_to, indirect=True),
         part(lambda b, c: _in_memory(b, c.data), data, f"an address in {places}", indirect=True),
@@ -143,7 +152,7 @@ def _no_stray_marker(batch: Batch, columns: PatternColumns) -> Bools:
 
 
 def _counts_positive(batch: Batch, columns: PatternColumns) -> Bools:
-    good: Bools = (columns.num >= 1).all(axis=1)
+    good = np.asarray((columns.num >= 1).all(axis=1))
     return good if good.all() else good | ad.shape_from_register(columns.first, batch.generation)
 
 
@@ -153,7 +162,7 @@ def _no_shape_on_sunda(batch: Batch, columns: PatternColumns) -> Bools:
     shape = (columns.first & (_BOTH | ad.REGISTER_BIT)) == ad.SHAPE_BIT
     if not shape.any() or batch.depends("shape-marker-on-sunda", shape) == "ignored":
         return batch.all_true()
-    return ~shape
+    return np.asarray(~shape)
 
 
 def pattern_valid(operand: TensorOperand, *, union_name: str | None = None, confidence: str = "H") -> Rule:
@@ -162,7 +171,7 @@ def pattern_valid(operand: TensorOperand, *, union_name: str | None = None, conf
         pattern_name(operand),
         pattern_parts(operand),
         (operand.field, *(() if operand.fixed_dtype is not None else (operand.dtype,))),
-        renamed={g: union_name for g in WITH_UNIONS} if union_name else {},
+        renamed=dict.fromkeys(WITH_UNIONS, union_name) if union_name else {},
         confidence=confidence,
     )
 
@@ -174,9 +183,12 @@ def pattern_name(operand: TensorOperand) -> str:
 
 def pattern_leaves(operand: TensorOperand) -> tuple[Part, ...]:
     """The parts of a pattern rule inside a composite: the leaf is the rule's own name on the generation."""
-    plain = [replace(p, leaf=pattern_name(operand), generations=p.generations - WITH_UNIONS) for p in pattern_parts(operand)]
+    plain = [
+        replace(p, leaf=pattern_name(operand), generations=p.generations - WITH_UNIONS) for p in pattern_parts(operand)
+    ]
     union = [
-        replace(p, leaf=f"mem{operand.dims}d_valid", generations=p.generations & WITH_UNIONS) for p in pattern_parts(operand)
+        replace(p, leaf=f"mem{operand.dims}d_valid", generations=p.generations & WITH_UNIONS)
+        for p in pattern_parts(operand)
     ]
     return (*plain, *union)
 
@@ -213,7 +225,7 @@ def same_element_count(
         function,
         (same_count_part(first, second),),
         (first.field, second.field),
-        renamed={g: union_name for g in WITH_UNIONS} if union_name else {},
+        renamed=dict.fromkeys(WITH_UNIONS, union_name) if union_name else {},
         confidence=confidence,
     )
 

@@ -27,10 +27,16 @@ def _own_quadrant(batch: Batch, operand: TensorOperand) -> Bools:
 def indirect_quadrant_check_src3d(operand: TensorOperand, *, confidence: str = "H") -> Rule:
     """V23 on one source (also `_src4d`)."""
     part = Part(
-        lambda batch: _own_quadrant(batch, operand), f"{operand.field}.index_addr", "in the quadrant of the data it indexes"
+        lambda batch: _own_quadrant(batch, operand),
+        f"{operand.field}.index_addr",
+        "in the quadrant of the data it indexes",
     )
     return Rule(
-        f"indirect_quadrant_check_src{operand.dims}d", (part,), (operand.field,), generations=WITH_INDIRECT, confidence=confidence
+        f"indirect_quadrant_check_src{operand.dims}d",
+        (part,),
+        (operand.field,),
+        generations=WITH_INDIRECT,
+        confidence=confidence,
     )
 
 

@@ -34,5 +34,7 @@ def predicate_dtype_in(function: str, path: str, *, nki: tuple[str, ...]) -> Rul
 def not_32b_int(path: str) -> Part:
     """The data dtype is not a 32-bit integer."""
     return Part(
-        lambda batch: ~np.isin(batch.column(path), (Dtype.INT32, Dtype.UINT32)), path, "a dtype other than INT32 and UINT32"
+        lambda batch: ~np.isin(batch.column(path), (Dtype.INT32, Dtype.UINT32)),
+        path,
+        "a dtype other than INT32 and UINT32",
     )

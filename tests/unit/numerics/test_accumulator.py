@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from dve_engine.isa.aluops import AluOp
 from dve_engine.isa.assumptions import AlternativeNotOffered, Choices
 from dve_engine.isa.codes import AccumCmd

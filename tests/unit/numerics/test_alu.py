@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+
 from dve_engine.isa.aluops import ALU_OPS, AluOp
 from dve_engine.isa.assumptions import Choices
 from dve_engine.isa.dtypes import Dtype

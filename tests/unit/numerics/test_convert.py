@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+
 from dve_engine.isa.assumptions import Choices
 from dve_engine.isa.dtypes import Dtype, raw_type
 from dve_engine.isa.generation import Fp8Mode

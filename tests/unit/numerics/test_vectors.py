@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from dve_engine.isa.aluops import AluOp
 from dve_engine.isa.assumptions import Choices
 from dve_engine.isa.dtypes import Dtype, raw_type, size_bytes
