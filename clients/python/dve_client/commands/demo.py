@@ -6,6 +6,8 @@ import sys
 
 import click
 
+LINE = 120  # characters, where the output is no terminal
+
 
 @click.command()
 def demo() -> None:
@@ -14,4 +16,7 @@ def demo() -> None:
 
     from ..demo.story import demo as tell
 
-    sys.exit(tell(Console()))
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=LINE)
+    sys.exit(tell(console))

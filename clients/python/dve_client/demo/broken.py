@@ -91,7 +91,7 @@ _DRAIN: Mapping[str, Value] = {
 
 CASES = (
     Case("COPY_PREDICATED", _PREDICATED, {"out_dtype": Dtype.INT32},
-         "s3s3d3_copy_cast_pred_src1_dst_dtype", "in0_in1_dtype.dtype_hi", 12),
+         "s3s3d3_copy_cast_pred_src1_dst_dtype", "out_dtype", 13),
     Case("CAST_PREDICATED", _PREDICATED, {"in0_in1_dtype": pair(Dtype.FP32, Dtype.FP32)},
          "s3s3d3_copy_pred_src0_dtype", "in0_in1_dtype.dtype_lo", 12),
     Case("COPY_PREDICATED_SCALAR", _SCALAR, {"reversed_pred": 2},
@@ -109,9 +109,9 @@ CASES = (
     Case("TRANSPOSE_TENSOR_SCALAR_ARITH_OP", {**_TENSOR_SCALAR, **_ARITH}, {"num_active_channels": 31},
          "s3d3_transpose_check", "num_active_channels", 34),
     Case("TENSOR_TENSOR_ARITH_OP", {**_TENSOR_TENSOR, "op": AluOp.ADD}, {"src1_mem_pattern": _at(256, 63)},
-         "s3s3d3_tt_src_element_cnt_check", "src1_mem_pattern", 32),
+         "s3s3d3_tt_src_element_cnt_check", "src1_mem_pattern.num_elem", 42),
     Case("TENSOR_TENSOR_BITVEC_OP", _TENSOR_TENSOR, {"src1_mem_pattern": _at(256, partition=32)},
-         "tt_valid_partitions", "src1_mem_pattern", 32),
+         "tt_valid_partitions", "src1_mem_pattern.start_addr", 32),
     Case("DVE_READ_ACCUMULATOR", _DRAIN, {"dtype": Dtype.INT32},
          "dve_read_accumulator_type_check", "dtype", 32),
 )  # fmt: skip

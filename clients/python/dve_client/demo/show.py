@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from ..answers import RunAnswer
 from ..verdicts import Failure
+
+LONG = "expected"  # the column that is wrapped
 
 
 class Show:
@@ -39,8 +42,10 @@ class Show:
         return holds
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
-        """A table; numbers to the right."""
-        table = Table(*columns, title=title, title_justify="left", header_style="bold")
+        """A table."""
+        table = Table(title=title, title_justify="left", header_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+        for column in columns:
+            table.add_column(column, no_wrap=column != LONG)
         for cells in rows:
             table.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in cells))
         self.console.print(table)
@@ -64,5 +69,7 @@ def trace_rows(answer: RunAnswer) -> Iterable[Sequence[object]]:
 
 
 def failure_cells(failure: Failure) -> Sequence[object]:
-    """Rule, field, offset, value, expected."""
-    return failure.rule, failure.field, failure.offset, failure.value, failure.expected
+    """Rule, field with its byte offset, value, expected."""
+    value = failure.value
+    shown = f"0x{value:X}" if isinstance(value, int) and value > 0xFFFF else value
+    return failure.rule, f"{failure.field} @ {failure.offset}", shown, failure.expected

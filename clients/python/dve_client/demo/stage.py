@@ -30,6 +30,7 @@ LANES, KEYS, TILE = 128, 512, 256
 FIRST_QUERY = 192  # position of lane 0 in the sequence: half of the lanes see nothing of the second tile
 # byte offsets inside every SBUF partition; between the tensors lie bytes that nothing may touch
 SCALE, BIAS, MASK, SCORES, SCALED, MASKED, ROW_MAX, NEG_MAX, END = 64, 68, 512, 1536, 3072, 4608, 6144, 6152, 6208
+ODD_LANE = 71  # holds the values that tend to go wrong
 UNTOUCHED = 0xA5
 MINUS_INF = float("-inf")
 
@@ -60,12 +61,12 @@ def inputs() -> Inputs:
     random = np.random.default_rng(20)
     scores = (random.standard_normal((LANES, KEYS)) * 30).astype(ml_dtypes.bfloat16)
     scores[3, 5], scores[3, 6] = 0.0, -0.0
-    scores[7, :4] = [3.0e38, -3.0e38, 1.0e-40, float("inf")]  # overflow, a denormal, an infinity
+    scores[ODD_LANE, :6] = [3.0e38, -3.0e38, 1.0e-40, float("inf"), 150.0, -150.0]
     query = FIRST_QUERY + np.arange(LANES)[:, None]
     mask = (np.arange(KEYS)[None, :] <= query).astype(np.uint8)
-    scores[9, KEYS - 1] = float("nan")  # behind the mask anything may lie
+    scores[ODD_LANE + 1, KEYS - 1] = float("nan")  # behind the mask anything may lie
     scale = np.full((LANES, 1), np.float32(1 / np.sqrt(64)))
-    scale[7] = 2.0
+    scale[ODD_LANE] = 2.0  # its large scores overflow BF16; 150 becomes 300
     bias = random.standard_normal((LANES, 1)).astype(np.float32)
     return Inputs(scores, scale.astype(np.float32), bias, mask * np.uint8(0x80))  # any bit set is true
 

@@ -16,7 +16,7 @@ from ..sync import Client
 from . import broken, expected, probes
 from .service import Endpoints, private_service
 from .show import Show, failure_cells, mark, trace_rows
-from .stage import END, LANES, ROW_MAX, Inputs, inputs, stage
+from .stage import END, LANES, ODD_LANE, ROW_MAX, Inputs, inputs, stage
 
 WINDOW = region("sbuf", 0, 0, END, LANES)
 
@@ -66,8 +66,8 @@ def the_job(show: Show, clients: Clients, given: Inputs) -> None:
     """Run the stage over HTTP and gRPC and compare every byte."""
     show.title("Masked softmax, row-max stage, on CAYMAN")
     show.say(
-        "128 queries, one per lane, 512 keys in two tiles of 256. Scores BF16, scale and bias FP32 behind pointers,\n"
-        "a causal UINT8 mask, -inf where it hides a key, the row maximum in the lane accumulators."
+        "128 queries, one per lane, 512 keys in two tiles of 256. Scores BF16, scale and bias FP32 behind\n"
+        "pointers, a causal UINT8 mask, -inf where it hides a key, the row maxima in the accumulators."
     )
     answers = {name: _run(client, CAYMAN, given) for name, client in vars(clients).items()}
     show.table(("", "opcode", "instruction", "elements/lane", "est. cycles"), trace_rows(answers["http"]))
@@ -88,10 +88,10 @@ def the_job(show: Show, clients: Clients, given: Inputs) -> None:
     )
     again = _run(clients.http, CAYMAN, given, profile="nki")
     show.check(
-        "profile nki, in which SELECT_REDUCE fills instead of merging, leaves the same bytes: the program depends on neither",
+        "profile nki, where SELECT_REDUCE fills and does not merge: the same bytes, so neither reading matters here",
         again.memory == http.memory,
     )
-    rows = [(lane, f"{largest[lane]:g}", http.bytes_at(region("sbuf", lane, ROW_MAX, 4)).tobytes().hex()) for lane in (0, 7, 127)]
+    rows = [(lane, f"{largest[lane]:g}", http.bytes_at(region("sbuf", lane, ROW_MAX, 4)).tobytes().hex()) for lane in (0, ODD_LANE, 127)]
     show.table(("lane", "row max", "bytes read back"), rows)
     used = [(one.id, one.value, one.confidence) for one in http.assumptions]
     show.table(("open question", "answered with", "confidence"), used, title="What the answer rests on")
@@ -118,9 +118,9 @@ def verdicts(show: Show, clients: Clients) -> None:
         found = (first.rule, first.field, first.offset) if first else None
         holds = neighbour.valid and found == (case.rule, case.field, case.offset)
         show.check(f"{case.opcode}: {case.rule} fails at {case.field}; without the change it is legal", holds, quiet=True)
-        cells = failure_cells(first) if first else ("(legal)", "", "", "", "")
-        rows.append((mark(holds), f"0x{verdict.opcode:02X}", case.opcode, *cells))
-    show.table(("", "opcode", "instruction", "rule", "field", "byte", "value", "expected"), rows)
+        cells = failure_cells(first) if first else ("(legal)", "", "", "")
+        rows.append((mark(holds), f"0x{verdict.opcode:02X}", *cells))
+    show.table(("", "opcode", "rule broken", "field @ byte", "value", "expected"), rows)
     show.check("both transports give the same verdicts", judged["http"] == judged["grpc"])
     try:
         clients.grpc.run(program, broken.GENERATION)
@@ -180,8 +180,12 @@ def address_map(show: Show, client: Client) -> None:
     )
     on_maverick = client.validate(half + psum, "maverick").verdicts
     show.table(
-        ("on MAVERICK", "rule", "field", "byte", "value", "expected"),
+        ("on MAVERICK", "rule broken", "field @ byte", "value", "expected"),
         [(name, *failure_cells(one.failures[0])) for name, one in zip(("lanes 64..127", "PSUM"), on_maverick, strict=True)],
+    )
+    show.say(
+        "MAVERICK's partitions are 0x100000 bytes apart, so 0x1000C00 is its partition 16, where 64 channels may not start; and\n"
+        "0x2000000, the first byte of PSUM elsewhere, is its SBUF partition 32."
     )
     maverick = GENERATIONS[3]
     again = client.validate(probes.upper_half_to_fp8(maverick), maverick)
@@ -196,6 +200,7 @@ def address_map(show: Show, client: Client) -> None:
 
 def fp8(show: Show, clients: Clients, given: Inputs) -> None:
     """The FP8 code that changed its meaning."""
+    show.say("\nLanes 64..127 of the scaled scores as FP8_EXP4: one dtype code, two formats.")
     scaled = expected.scaled(given)[probes.HALF :]
     rows = []
     for generation in GENERATIONS:
@@ -209,5 +214,8 @@ def fp8(show: Show, clients: Clients, given: Inputs) -> None:
         ]
         holds = all(np.array_equal(bytes_, wanted) for bytes_ in got)
         show.check(f"{generation.name}: {wanted.size:,} FP8 bytes as ml_dtypes gives them", holds, quiet=True)
-        rows.append((mark(holds), generation.name, "E4M3FN, clamps at 448" if ocp else "E4M3, infinity above 240"))
-    show.table(("", "generation", "FP8_EXP4 (code 0x0E)"), rows)
+        lane = got[0][ODD_LANE - probes.HALF]
+        samples = [f"{lane[key]:02X}" for key in (0, 4, 5)]
+        rows.append((mark(holds), generation.name, "E4M3FN, clamps at 448" if ocp else "E4M3, infinity", *samples))
+    sampled = [f"{value:g}" for value in scaled[ODD_LANE - probes.HALF, [0, 4, 5]].astype(np.float32)]
+    show.table(("", "generation", "FP8_EXP4 (code 0x0E)", *sampled), rows)
