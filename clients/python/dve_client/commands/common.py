@@ -86,11 +86,11 @@ def print_json(document: Any) -> None:
     )
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, wrapped: str = "") -> None:
-    """Print a table of which one column may wrap."""
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, wrapped: Sequence[str] = ()) -> None:
+    """Print a table of which only some columns may wrap."""
     made = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for column in columns:
-        made.add_column(column, no_wrap=column != wrapped)
+        made.add_column(column, no_wrap=column not in wrapped)
     for row in rows:
         made.add_row(*(cell if isinstance(cell, Text) else Text("" if cell is None else str(cell)) for cell in row))
     console().print(made)
