@@ -138,10 +138,10 @@ class HttpTransport:
             raise Unreachable(f"{self._http.base_url}: {str(error) or type(error).__name__}") from error
         if response.is_success:
             return response
-        raise _error(response)
+        raise error_from(response)
 
 
-def _error(response: httpx2.Response) -> ServiceError | NoAnswer:
+def error_from(response: httpx2.Response) -> ServiceError | NoAnswer:
     """The problem document of a response; without one it was not the service that spoke."""
     kind = response.headers.get("content-type", "").partition(";")[0]
     if kind == "application/problem+json":
