@@ -49,8 +49,12 @@ def load(path: str) -> Start:
         if size > MAX_BYTES:
             raise BadInput(f"{path}: {size} bytes of arrays; {MAX_BYTES} are allowed")
         with np.load(path, allow_pickle=False) as arrays:
-            lanes = {name: _lanes(path, name, arrays[name]) for name in arrays.files if name in LANES}
-            memory = tuple(_placed(path, name, arrays[name]) for name in arrays.files if name not in LANES)
+            contents = {name: arrays[name] for name in arrays.files}
+            for name, array in contents.items():
+                if not isinstance(array, np.ndarray):
+                    raise BadInput(f"{path}: {name} is not an array")
+            lanes = {name: _lanes(path, name, array) for name, array in contents.items() if name in LANES}
+            memory = tuple(_placed(path, name, array) for name, array in contents.items() if name not in LANES)
             return Start(memory, *(lanes.get(name) for name in LANES))
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
