@@ -16,10 +16,7 @@ from .orders import Input, Registers
 
 def fresh(generation: Generation, memory: DeviceMemory | None = None) -> MachineState:
     """A machine after reset, on the given memory or zeros."""
-    state = MachineState.fresh(generation)
-    if memory is not None:
-        state.memory = memory
-    return state
+    return MachineState(generation, memory if memory is not None else DeviceMemory(generation))
 
 
 def bits(state: MachineState) -> npt.NDArray[np.uint32]:
@@ -63,6 +60,10 @@ class Snapshot:
     accumulators: bytes  # 128 little-endian fp32 words
     tainted: bytes  # 128 bits, lane 0 first
     unseeded: bytes  # likewise
+
+    def view(self) -> Registers:
+        """What callers see of it."""
+        return Registers(np.frombuffer(self.accumulators, "<u4"), _flags(self.tainted), self.registers)
 
 
 def snapshot(state: MachineState) -> Snapshot:
