@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from dve_engine import Region
 
 from .errors import BadInput
@@ -94,7 +95,10 @@ class StoredImage:
 
 @dataclass(frozen=True, order=True)
 class BlockPlace:
-    """One block of an image: partitions 32*quadrant .. +31, bytes 1024*tile .. +1023 of a memory. id: its BLAKE3 digest."""
+    """One block of an image: partitions 32*quadrant ..
+
+    +31, bytes 1024*tile .. +1023 of a memory. id: its BLAKE3 digest.
+    """
 
     space: str
     quadrant: int

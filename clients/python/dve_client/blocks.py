@@ -1,6 +1,7 @@
 """Memory cut into blocks, as the service stores it, so that only what it lacks is uploaded.
 
-A block is one quadrant (32 partitions) x 1024 bytes, row-major, 32 KiB; its id is the BLAKE3 digest of its bytes. All-zero blocks are absent.
+A block is one quadrant (32 partitions) x 1024 bytes, row-major, 32 KiB; its id is the BLAKE3 digest of its bytes.
+All-zero blocks are absent.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from blake3 import blake3
+
 from dve_engine import DeviceMemory, RegionError, Space, generation_named
 
 from .answers import BlockPlace

@@ -16,8 +16,10 @@ TIMEOUT_SECONDS = 60.0
 def connect(target: str, *, timeout_seconds: float = TIMEOUT_SECONDS, retry: Retry | None = None) -> Client:
     """A synchronous client of a target.
 
-    target: http://host:port or https://..., grpc://host:port or grpcs://..., or `inproc` for the service's use cases in this process.
-    timeout_seconds: of one attempt. Nothing connects before the first call. Raises BadInput for a target that means nothing.
+    target: http://host:port or https://..., grpc://host:port or grpcs://..., or `inproc` for the service's use cases
+    in this process.
+    timeout_seconds: of one attempt. Nothing connects before the first call. Raises BadInput for a target that means
+    nothing.
     """
     return Client(aconnect(target, timeout_seconds=timeout_seconds, retry=retry))
 

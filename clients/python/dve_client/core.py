@@ -1,4 +1,7 @@
-"""The asynchronous client: typed calls over any transport. The synchronous one (sync.py) is this one behind a thread."""
+"""The asynchronous client: typed calls over any transport.
+
+The synchronous one (sync.py) is this one behind a thread.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 import numpy.typing as npt
+
 from dve_engine import Generation, Region
 
 from . import documents
@@ -39,8 +43,8 @@ _TOPICS = ("instructions", "dtypes", "aluops")
 class AsyncClient:
     """Calls to one service. Make it with `aconnect`; use it with `async with`, or call `aclose`.
 
-    A generation is a name, an alias or a Generation. Every method raises ServiceError for what the service refuses, NoAnswer where no
-    answer came, BadInput for arguments that cannot be sent (errors.py).
+    A generation is a name, an alias or a Generation. Every method raises ServiceError for what the service refuses,
+    NoAnswer where no answer came, BadInput for arguments that cannot be sent (errors.py).
     """
 
     def __init__(self, transport: Transport, retry: Retry) -> None:
@@ -89,8 +93,8 @@ class AsyncClient:
     ) -> RunAnswer:
         """Run a program on an image (zero memory if None) with regions on top, in order.
 
-        accumulators: 128 float32 values or uint32 bits. read: regions wanted back, or "written". store_image: keep the resulting memory;
-        its id is answer.state.image.
+        accumulators: 128 float32 values or uint32 bits. read: regions wanted back, or "written". store_image: keep
+        the resulting memory; its id is answer.state.image.
         """
         request = _run_request(
             program, memory, registers, accumulators, tainted, read, on_invalid, profile, assumptions, trace, verdicts
@@ -175,8 +179,8 @@ class AsyncClient:
     ) -> RunAnswer:
         """Run on a session's state and keep what it leaves, as a new version.
 
-        if_match: the version the caller expects; another one raises VersionConflict. Without it, the service runs again on the newest
-        state where another writer was faster.
+        if_match: the version the caller expects; another one raises VersionConflict. Without it, the service runs
+        again on the newest state where another writer was faster.
         """
         request = _run_request(
             program, memory, registers, accumulators, tainted, read, on_invalid, profile, assumptions, trace, verdicts
@@ -208,8 +212,9 @@ class AsyncClient:
     async def describe(self, generation: str | Generation = "", topic: str = "", mnemonic: str = "") -> Document:
         """A document about the instruction set.
 
-        Nothing given: the generations. A generation: its geometry and features; with topic "instructions", "dtypes" or "aluops": that
-        list; with "instructions" and a mnemonic: layout, rules and semantics of one. Topic "assumptions": the registry of open questions.
+        Nothing given: the generations. A generation: its geometry and features; with topic "instructions", "dtypes"
+        or "aluops": that list; with "instructions" and a mnemonic: layout, rules and semantics of one. Topic
+        "assumptions": the registry of open questions.
         """
         name = generation_name(generation)
         if topic and topic != "assumptions" and (topic not in _TOPICS or not name):

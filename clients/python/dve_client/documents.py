@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+
 from dve_engine import Region
 
 from . import memory as m

@@ -1,6 +1,6 @@
 """Write 64-byte records by field names, until there is an assembler: layouts and code names are the engine's tables.
 
-    record("TENSOR_SCALAR_ARITH_OP", src_mem_pattern=pattern(address("cayman", "sbuf", 0, 256), (1,), (512,)), in_dtype=Dtype.BFLOAT16, ...)
+    record("TENSOR_SCALAR_ARITH_OP", src_mem_pattern=pattern(address("cayman", "sbuf", 0, 256), (1,), (512,)), op0=...)
 
 Every field that is not named is zero, but for the opcode and the record length, which are filled in.
 """
@@ -15,6 +15,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import numpy.typing as npt
+
 from dve_engine import Generation, Space, generation_named
 from dve_engine.isa.dtypes import Dtype
 from dve_engine.isa.generation import INST_WORD_LEN
@@ -34,7 +35,10 @@ _NUMPY: Mapping[Dtype, npt.DTypeLike] = {
 
 @dataclass(frozen=True)
 class Pattern:
-    """An access pattern: where it starts, and step and count of each dimension, innermost first. Steps are in elements."""
+    """An access pattern: where it starts, and step and count of each dimension, innermost first.
+
+    Steps are in elements.
+    """
 
     start: int
     steps: tuple[int, ...]
@@ -97,7 +101,9 @@ def bits(value: float, dtype: Dtype) -> int:
 
 
 def record(opcode: int | str, **fields: Value) -> bytes:
-    """One record. A float in a 4-byte field becomes its fp32 bits; `header` and `events` take mappings of their members.
+    """One record.
+
+    A float in a 4-byte field becomes its fp32 bits; `header` and `events` take mappings of their members.
 
     Raises BadInput for an unknown opcode or field, or a value that does not fit.
     """

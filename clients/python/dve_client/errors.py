@@ -37,7 +37,8 @@
         │   └── StoreFull                     store_full
         └── InternalError                     internal
 
-The codes are those of the service's catalogue; `tests/service/client/test_errors.py` proves that every one of them has its class here.
+The codes are those of the service's catalogue; `tests/service/client/test_errors.py` proves that every one of them
+has its class here.
 """
 
 from __future__ import annotations
@@ -197,7 +198,10 @@ class MethodNotAllowed(ServiceError):
 
 
 class InvalidInstructions(ServiceError):
-    """Some records are illegal and nothing ran. `omitted` counts verdicts that did not fit into the answer (gRPC trailers are small)."""
+    """Some records are illegal and nothing ran.
+
+    `omitted` counts verdicts that did not fit into the answer (gRPC trailers are small).
+    """
 
     stable_code = "invalid_instructions"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from dve_engine import Region, Space
 
 from .errors import BadInput
@@ -44,7 +45,10 @@ class MemoryRegion:
 
     @classmethod
     def of(cls, space: str | Space, partition: int, byte: int, values: npt.ArrayLike) -> MemoryRegion:
-        """Place an array: row r, of any dtype, becomes the bytes of partition `partition` + r. One dimension is one partition."""
+        """Place an array: row r, of any dtype, becomes the bytes of partition `partition` + r.
+
+        One dimension is one partition.
+        """
         array = np.asarray(values)
         if array.dtype.hasobject or array.ndim not in (1, 2) or not array.size:
             raise BadInput(f"takes a non-empty array (partitions, elements), got {array.dtype} of shape {array.shape}")

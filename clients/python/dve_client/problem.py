@@ -11,7 +11,8 @@ from .verdicts import Verdict
 class Problem:
     """An error of the service. What does not apply is None or empty.
 
-    status: the HTTP status, also when the error came by another transport. omitted: verdicts or blocks that did not fit.
+    status: the HTTP status, also when the error came by another transport. omitted: verdicts or blocks that did not
+    fit.
     """
 
     code: str

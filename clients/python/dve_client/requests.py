@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+
 from dve_engine import Generation, Region
 
 from .errors import BadInput

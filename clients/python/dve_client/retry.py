@@ -18,9 +18,9 @@ NOTHING_DONE = frozenset({"overloaded"})  # codes that say that the service did 
 class Retry:
     """How often and how long a call is tried.
 
-    codes: what is tried again. Calls that change a session are tried again only for codes that say that nothing was done. A pause is drawn
-    from 0 to base_seconds, doubling each time up to cap_seconds; if the service asks for a longer one than cap_seconds, its error is
-    raised.
+    codes: what is tried again. Calls that change a session are tried again only for codes that say that nothing was
+    done. A pause is drawn from 0 to base_seconds, doubling each time up to cap_seconds; if the service asks for a
+    longer one than cap_seconds, its error is raised.
     """
 
     attempts: int = 5

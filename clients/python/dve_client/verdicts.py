@@ -28,7 +28,9 @@ class Failure:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The legality of one record. `failures` is in header order; the first is what the reference validator would report.
+    """The legality of one record.
+
+    `failures` is in header order; the first is what the reference validator would report.
 
     record_class: "data", "control", "pseudo" or "unknown". legal_on: generations on which the same 64 bytes are legal.
     executable: whether a run carries it out; `reason` says why not.

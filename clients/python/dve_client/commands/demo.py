@@ -6,17 +6,18 @@ import sys
 
 import click
 
-LINE = 120  # characters, where the output is no terminal
+from ..errors import BadInput
+from .common import console, reported
 
 
 @click.command()
+@reported
 def demo() -> None:
     """Start a private service, do the main job against it, and check every byte of the answer."""
-    from rich.console import Console
-
+    from ..demo.service import ServiceDidNotStart
     from ..demo.story import demo as tell
 
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=LINE)
-    sys.exit(tell(console))
+    try:
+        sys.exit(tell(console()))
+    except ServiceDidNotStart as error:
+        raise BadInput(str(error)) from error

@@ -13,7 +13,10 @@ Bytes = npt.NDArray[np.uint8]
 
 def row_max(given: Inputs) -> npt.NDArray[np.float32]:
     """The largest visible scaled score of each lane, float32 (128,)."""
-    return np.max(scaled(given).astype(np.float32), axis=1, where=given.mask != 0, initial=-np.inf)
+    largest: npt.NDArray[np.float32] = np.max(
+        scaled(given).astype(np.float32), axis=1, where=given.mask != 0, initial=-np.inf
+    )
+    return largest
 
 
 def scaled(given: Inputs) -> npt.NDArray[np.generic]:
@@ -49,5 +52,3 @@ def fp8_exp4(values: npt.NDArray[np.generic], *, ocp: bool) -> Bytes:
     if ocp:
         return np.clip(wide, -448, 448).astype(ml_dtypes.float8_e4m3fn).view(np.uint8)
     return wide.astype(ml_dtypes.float8_e4m3).view(np.uint8)
-
-

@@ -12,7 +12,7 @@ HALF, FP8_AT, FP8_KEYS = 64, 16_384, 512
 
 
 def upper_half_to_fp8(generation: Generation) -> bytes:
-    """Lanes 64..127 of the scaled scores as FP8_EXP4: starts at a partition whose address follows from the partition stride."""
+    """Lanes 64..127 of the scaled scores as FP8_EXP4, from partition 64 on."""
     return record(
         "TENSOR_SCALAR_ARITH_OP",
         src_mem_pattern=pattern(address(generation, "sbuf", HALF, SCALED), (1,), (FP8_KEYS,)),
@@ -31,5 +31,3 @@ def row_max_to_psum(generation: Generation) -> bytes:
 def saturates(generation: Generation) -> bool:
     """Whether FP8_EXP4 is the OCP format. Source: isa/02 section 6."""
     return generation.name in ("MARIANA", "MAVERICK")
-
-

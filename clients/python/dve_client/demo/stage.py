@@ -5,7 +5,8 @@
     TENSOR_SCALAR_ARITH_OP   scaled = scores * scale[lane] + bias[lane]       both scalars behind FP32 pointers
     per tile:
       COPY_PREDICATED_SCALAR   masked = -inf where the mask is 0
-      SELECT_REDUCE            masked = scaled where the mask is not 0; the accumulator takes the maximum of what was selected:
+      SELECT_REDUCE            masked = scaled where the mask is not 0; the accumulator takes the maximum of what was
+      selected:
                                ZERO_ACCUMULATE starts it on the first tile, ACCUMULATE goes on with it on the second
     DVE_READ_ACCUMULATOR     row_max, and negated the bias of the exponential that follows
 """
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 import ml_dtypes
 import numpy as np
 import numpy.typing as npt
+
 from dve_engine import Generation
 from dve_engine.isa.aluops import AluOp
 from dve_engine.isa.codes import AccumCmd, ImmSrc

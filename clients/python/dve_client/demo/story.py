@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from dve_engine import CAYMAN, GENERATIONS, Generation
 from rich.console import Console
+
+from dve_engine import CAYMAN, GENERATIONS, Generation
 
 from ..answers import RunAnswer
 from ..connect import connect
@@ -32,9 +33,8 @@ class Clients:
 def demo(console: Console) -> int:
     """Start a service, do the main job against it and check every byte; the exit code."""
     show = Show(console)
-    with private_service() as endpoints:
-        with connect(endpoints.http) as http, connect(endpoints.grpc) as grpc:
-            told(show, endpoints, Clients(http, grpc))
+    with private_service() as endpoints, connect(endpoints.http) as http, connect(endpoints.grpc) as grpc:
+        told(show, endpoints, Clients(http, grpc))
     show.title("Result")
     if show.failed:
         for what in show.failed:
@@ -91,7 +91,10 @@ def the_job(show: Show, clients: Clients, given: Inputs) -> None:
         "profile nki, where SELECT_REDUCE fills and does not merge: the same bytes, so neither reading matters here",
         again.memory == http.memory,
     )
-    rows = [(lane, f"{largest[lane]:g}", http.bytes_at(region("sbuf", lane, ROW_MAX, 4)).tobytes().hex()) for lane in (0, ODD_LANE, 127)]
+    rows = [
+        (lane, f"{largest[lane]:g}", http.bytes_at(region("sbuf", lane, ROW_MAX, 4)).tobytes().hex())
+        for lane in (0, ODD_LANE, 127)
+    ]
     show.table(("lane", "row max", "bytes read back"), rows)
     used = [(one.id, one.value, one.confidence) for one in http.assumptions]
     show.table(("open question", "answered with", "confidence"), used, title="What the answer rests on")
@@ -117,7 +120,9 @@ def verdicts(show: Show, clients: Clients) -> None:
         first = verdict.failures[0] if verdict.failures else None
         found = (first.rule, first.field, first.offset) if first else None
         holds = neighbour.valid and found == (case.rule, case.field, case.offset)
-        show.check(f"{case.opcode}: {case.rule} fails at {case.field}; without the change it is legal", holds, quiet=True)
+        show.check(
+            f"{case.opcode}: {case.rule} fails at {case.field}; without the change it is legal", holds, quiet=True
+        )
         cells = failure_cells(first) if first else ("(legal)", "", "", "")
         rows.append((mark(holds), f"0x{verdict.opcode:02X}", *cells))
     show.table(("", "opcode", "rule broken", "field @ byte", "value", "expected"), rows)
@@ -181,11 +186,14 @@ def address_map(show: Show, client: Client) -> None:
     on_maverick = client.validate(half + psum, "maverick").verdicts
     show.table(
         ("on MAVERICK", "rule broken", "field @ byte", "value", "expected"),
-        [(name, *failure_cells(one.failures[0])) for name, one in zip(("lanes 64..127", "PSUM"), on_maverick, strict=True)],
+        [
+            (name, *failure_cells(one.failures[0]))
+            for name, one in zip(("lanes 64..127", "PSUM"), on_maverick, strict=True)
+        ],
     )
     show.say(
-        "MAVERICK's partitions are 0x100000 bytes apart, so 0x1000C00 is its partition 16, where 64 channels may not start; and\n"
-        "0x2000000, the first byte of PSUM elsewhere, is its SBUF partition 32."
+        "MAVERICK's partitions are 0x100000 bytes apart, so 0x1000C00 is its partition 16, where 64 channels may not\n"
+        "start; and 0x2000000, the first byte of PSUM elsewhere, is its SBUF partition 32."
     )
     maverick = GENERATIONS[3]
     again = client.validate(probes.upper_half_to_fp8(maverick), maverick)

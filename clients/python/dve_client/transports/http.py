@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx2
+
 from dve_engine import Region
 
 from .. import documents
@@ -134,7 +135,7 @@ class HttpTransport:
         except (httpx2.TimeoutException, TimeoutError) as error:
             raise TimedOut(f"{method} {path}: no answer within {self._timeout_seconds:g} s") from error
         except httpx2.HTTPError as error:
-            raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error
+            raise Unreachable(f"{self._http.base_url}: {str(error) or type(error).__name__}") from error
         if response.is_success:
             return response
         raise _error(response)

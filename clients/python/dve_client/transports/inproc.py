@@ -6,9 +6,9 @@ The store is the one of DVESIM_REDIS_URL, or a private server that starts when a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from dve_engine import Generation, Region
 from dve_service import documents as said
@@ -30,6 +30,8 @@ from ..answers import BlockPlace, Document
 from ..errors import TimedOut, error_of
 from ..memory import MemoryRegion
 from ..requests import RunRequest, ValidateRequest
+
+T = TypeVar("T")
 
 
 class InprocTransport:
@@ -138,7 +140,7 @@ class InprocTransport:
         if self._made is not None:
             await self._made.close()
 
-    async def _in_time(self, work: Any) -> Any:
+    async def _in_time(self, work: Awaitable[T]) -> T:
         try:
             async with asyncio.timeout(self._timeout):
                 return await work
@@ -220,7 +222,7 @@ class _OnDemand:
                 self._server.start()
                 url = self._server.url
             client = connect(url, timeout_seconds=chosen.redis_timeout_seconds, connections=chosen.redis_connections)
-            self._store = RedisStore(client, chosen.key_prefix)
+            self._store = RedisStore(client, chosen.key_prefix, chosen.redis_connections)
         return self._store
 
     async def close(self) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from dve_engine import Region
-from dve_proto.v1 import common_pb2, images_pb2, sessions_pb2, simulation_pb2
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct, Value
+
+from dve_engine import Region
+from dve_proto.v1 import common_pb2, images_pb2, sessions_pb2, simulation_pb2
 
 from ..memory import MemoryRegion
 from ..memory import region as region_named

@@ -1,7 +1,7 @@
 """What a transport does: one call each, no retries, no typed answers.
 
-Answers are plain dictionaries in the words of the contract, with bytes as bytes (`data`, `accumulators`). Every method raises ServiceError
-for an error of the service and NoAnswer where none came.
+Answers are plain dictionaries in the words of the contract, with bytes as bytes (`data`, `accumulators`). Every
+method raises ServiceError for an error of the service and NoAnswer where none came.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 import grpc
+
 from dve_engine import Region
 from dve_proto.v1 import description_pb2 as d
 from dve_proto.v1 import description_pb2_grpc, images_pb2_grpc, sessions_pb2_grpc, simulation_pb2_grpc

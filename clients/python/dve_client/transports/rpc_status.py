@@ -1,4 +1,4 @@
-"""gRPC statuses as errors: the Problem in google.rpc.Status where the service spoke, otherwise what the library says."""
+"""gRPC statuses as errors: the Problem in google.rpc.Status where the service spoke, else what the library says."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import grpc
-from dve_proto.v1 import common_pb2
 from google.protobuf.message import DecodeError
 from google.rpc import status_pb2
+
+from dve_proto.v1 import common_pb2
 
 from .. import documents
 from ..errors import DvesimError, TimedOut, UnexpectedAnswer, Unreachable, error_of
