@@ -169,7 +169,7 @@ class _Run:
 
     def carry_out(self, steps: list[_Step]) -> None:
         """Execute in order; put everything back if a step fails after the first write."""
-        accumulators = self.state.accumulators.copy()
+        accumulators, banks = self.state.accumulators.copy(), self.state.banks.copy()
         late = self.atomic and (self.check is not None or any(_may_fail_late(s) for s in steps))
         journal = Journal(self.state.memory) if late else None
         try:
@@ -180,7 +180,7 @@ class _Run:
         except BaseException:
             if journal is not None:
                 journal.undo()
-            self.state.accumulators = accumulators
+            self.state.accumulators, self.state.banks = accumulators, banks
             raise
 
     def _execute(self, step: _Step, journal: Journal | None) -> None:
