@@ -219,7 +219,7 @@ class _Run:
         self.cycles += cycles
         self.diagnostics += [{"instruction": step.index, **d} for d in found]
         if self.trace != "none":
-            self.events.append(event(step.index, step.record, operation, cycles, found, self.trace))
+            self.events.append(event(step.index, step.record, family, operation, cycles, found, self.trace))
 
 
 def _may_fail_late(step: _Step) -> bool:
