@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from .banks import Banks
 from .isa.generation import Fp8Mode, Generation
 from .memory.image import DeviceMemory
 from .numerics.accumulator import Accumulators
@@ -22,7 +23,8 @@ class MachineState:
     """The state a program runs on.
 
     registers: address-register number -> 32-bit value; a number that is absent is not set. accumulators: one fp32 per lane and its taint.
-    fp8_mode: how FP8 codes convert; None takes the generation's power-on mode.
+    fp8_mode: how FP8 codes convert; None takes the generation's power-on mode. banks: the registers that search, shuffle,
+    batch-norm and random instructions leave behind (banks.py).
     """
 
     generation: Generation
@@ -30,6 +32,7 @@ class MachineState:
     registers: dict[int, int] = field(default_factory=dict)
     accumulators: Accumulators = field(default_factory=Accumulators)
     fp8_mode: Fp8Mode | None = None
+    banks: Banks = field(default_factory=Banks)
 
     def __post_init__(self) -> None:
         """Raise RegisterError for a register that does not exist or a value that is no u32."""
@@ -43,7 +46,7 @@ class MachineState:
     def copy(self) -> MachineState:
         """An independent copy."""
         return MachineState(
-            self.generation, self.memory.copy(), dict(self.registers), self.accumulators.copy(), self.fp8_mode
+            self.generation, self.memory.copy(), dict(self.registers), self.accumulators.copy(), self.fp8_mode, self.banks.copy()
         )
 
 

@@ -1,1 +1,53 @@
-"""Clients for the service: synchronous and asynchronous, over HTTP, gRPC or in process."""
+"""Clients of dvesim: HTTP, gRPC and in-process behind one interface, synchronous and asynchronous.
+
+    with connect("http://127.0.0.1:8080") as client:
+        answer = client.run(program, "cayman", memory=[MemoryRegion.of("sbuf", 0, 0, scores)], read="written")
+
+connect.py     from a target to a client
+core.py        AsyncClient: every call, typed; sync.py is the same behind a thread
+verdicts.py, answers.py, memory.py    what is asked and answered
+errors.py      what can go wrong: one tree for all transports; retry.py when a call is tried again
+transports/    how calls travel
+encode.py      records by field names
+cli.py         the command `dvesim`; demo/ is `dvesim demo`
+"""
+
+from dve_engine import Region, Space
+
+from .answers import BlockPlace, ImageInfo, MachineView, RunAnswer, Session, SessionMemory, StoredImage, Versions
+from .connect import aconnect, connect
+from .core import AsyncClient
+from .errors import BadInput, DvesimError, NoAnswer, ServiceError
+from .memory import MemoryRegion, region
+from .retry import NEVER, Retry
+from .sync import Client
+from .verdicts import AssumptionUse, Failure, Validation, Verdict
+
+__all__ = [
+    "NEVER",
+    "AssumptionUse",
+    "AsyncClient",
+    "BadInput",
+    "BlockPlace",
+    "Client",
+    "DvesimError",
+    "Failure",
+    "ImageInfo",
+    "MachineView",
+    "MemoryRegion",
+    "NoAnswer",
+    "Region",
+    "Retry",
+    "RunAnswer",
+    "ServiceError",
+    "Session",
+    "SessionMemory",
+    "Space",
+    "StoredImage",
+    "Validation",
+    "Verdict",
+    "Versions",
+    "aconnect",
+    "connect",
+    "region",
+]

@@ -40,7 +40,8 @@ SRC0 = TensorOperand("src0", "src0_mem_pattern", "in0_in1_dtype.dtype_lo", indir
 SRC1 = TensorOperand("src1", "src1_mem_pattern", "in0_in1_dtype.dtype_hi", indirection=Indirection.S3S3D3_SRC1)
 DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, indirection=Indirection.S3S3D3_OUTER)
 _DTYPES = (SRC0.dtype, SRC1.dtype, DST.dtype)
-_ARITH_ANY_ENGINE = IS_GENERAL_ARITH | IS_VALID_INT | {AluOp.POW}
+_ARITH_OPS, _BITVEC_OPS = present(IS_GENERAL_ARITH | IS_VALID_INT | {AluOp.POW}), present(IS_GENERAL_BITVEC)
+_INT_OPS = present(IS_VALID_INT)
 
 
 def _is_bitvec(batch: Batch) -> Bools:
@@ -49,9 +50,7 @@ def _is_bitvec(batch: Batch) -> Bools:
 
 def _valid_op(batch: Batch) -> Bools:
     bitvec = _is_bitvec(batch)
-    return np.where(
-        bitvec, among("op", present(IS_GENERAL_BITVEC))(batch), among("op", present(_ARITH_ANY_ENGINE))(batch)
-    )
+    return np.where(bitvec, batch.among("op", _BITVEC_OPS), batch.among("op", _ARITH_OPS))
 
 
 def _one_dtype(batch: Batch) -> Bools:
@@ -59,24 +58,24 @@ def _one_dtype(batch: Batch) -> Bools:
     lo, hi, out = (batch.column(path) for path in _DTYPES)
     good = ~_is_bitvec(batch) | ((lo == out) & (hi == out))
     if batch.generation.features.tensor_tensor_64bit_shift_exception:
-        good |= among("op", IS_SHIFT)(batch) & np.isin(lo, list(INT_64B)) & (hi == Dtype.UINT32)
+        good |= batch.among("op", IS_SHIFT) & np.isin(lo, list(INT_64B)) & (hi == Dtype.UINT32)
     return np.asarray(good)
 
 
 def _signedness(batch: Batch) -> Bools:
     """Integer-band codes: all three dtypes of the signedness the code works on."""
-    integer = among("op", present(IS_VALID_INT))(batch)
+    integer = batch.among("op", _INT_OPS)
     good = ~integer
     for ops, dtypes in ((IS_SIGNED, SIGNED_INT), (IS_UNSIGNED, UNSIGNED_INT)):
-        good |= among("op", ops)(batch) & np.logical_and.reduce(
+        good |= batch.among("op", ops) & np.logical_and.reduce(
             [np.isin(batch.column(p), list(dtypes)) for p in _DTYPES]
         )
     return np.asarray(good)
 
 
 def _dve_op(batch: Batch) -> Bools:
-    refused = among("op", present(IS_VALID_INT))(batch)
-    subset = refused & among("op", IS_VALID_INT_DVE)(batch)
+    refused = batch.among("op", _INT_OPS)
+    subset = refused & batch.among("op", IS_VALID_INT_DVE)
     if subset.any() and batch.generation.features.int_aluop_dve:
         if batch.depends("int-tensor-tensor-on-dve", subset) == "accept-dve-subset":
             refused = refused & ~subset

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import Literal
 
 from .generation import CAYMAN, MARIANA, MAVERICK, SUNDA, Generation
@@ -167,6 +168,7 @@ _TABLE = (
 ALU_OPS = {info.op: info for info in _TABLE}
 
 
+@cache
 def codes(generation: Generation) -> frozenset[int]:
     """Every enumerator of `generation`."""
     return frozenset(int(op) for op, info in ALU_OPS.items() if info.first.order <= generation.order)
@@ -174,7 +176,7 @@ def codes(generation: Generation) -> frozenset[int]:
 
 def present(members: frozenset[int]) -> Callable[[Generation], frozenset[int]]:
     """A class as a generation has it: its members among the enumerators of that generation."""
-    return lambda generation: members & codes(generation)
+    return cache(lambda generation: members & codes(generation))
 
 
 def is_integer_band(op: int) -> bool:

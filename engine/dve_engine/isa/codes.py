@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 
 from .generation import CAYMAN, MARIANA, MAVERICK, Generation, since
 
@@ -254,6 +255,7 @@ class CodeSpace:
     first: tuple[tuple[int, Generation], ...] = ()  # (code, first generation), where not all of them have it
     width_bytes: int = 1
 
+    @cache  # noqa: B019 - the spaces are module constants
     def codes(self, generation: Generation) -> frozenset[int]:
         """Every member of `generation`."""
         late = dict(self.first)

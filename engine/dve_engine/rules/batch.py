@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..isa.struct import Records, Struct, column
 
 Bools = npt.NDArray[np.bool_]
 Column = npt.NDArray[Any]
+Codes = frozenset[int] | Callable[[Generation], frozenset[int]]
 
 
 class Batch:
@@ -41,6 +43,12 @@ class Batch:
         values: Column = self.keep(path, lambda: np.ascontiguousarray(column(self.records, path)))
         return values
 
+    def among(self, path: str, codes: Codes) -> Bools:
+        """Whether a one-byte field is one of `codes`, which may depend on the generation, (n,)."""
+        members = codes(self.generation) if callable(codes) else codes
+        chosen: Bools = self.keep((path, members), lambda: _table(members)[self.column(path)])
+        return chosen
+
     def keep(self, key: object, compute: Callable[[], Any]) -> Any:
         """The value of `compute`, computed at the first call with this key."""
         if key not in self._kept:
@@ -54,3 +62,10 @@ class Batch:
     def depends(self, identifier: str, where: Bools) -> str:
         """The value of an assumption, noted as used only if it matters for at least one record."""
         return self.choices[identifier] if where.any() else self.choices.peek(identifier)
+
+
+@cache
+def _table(members: frozenset[int]) -> Bools:
+    table = np.zeros(256, bool)
+    table[[int(c) for c in members]] = True
+    return table

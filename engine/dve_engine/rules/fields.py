@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 
 import numpy as np
 
 from ..isa.aluops import codes as alu_codes
 from ..isa.codes import CODE_SPACES
 from ..isa.dtypes import dtype_name
-from ..isa.generation import Generation
-from .batch import Batch, Bools
+from .batch import Batch, Bools, Codes
 from .rule import Expected, Part, Rule
 
-Codes = Iterable[int] | Callable[[Generation], Iterable[int]]
 
-
-def among(path: str, codes: Codes) -> Callable[[Batch], Bools]:
+def among(path: str, codes: Codes | Iterable[int]) -> Callable[[Batch], Bools]:
     """A check that a one-byte field is one of `codes`, which may depend on the generation."""
-    table = cache(lambda generation: _table(codes(generation) if callable(codes) else codes))
-    return lambda batch: table(batch.generation)[batch.column(path)]
+    members = codes if callable(codes) else frozenset(int(c) for c in codes)
+    return lambda batch: batch.among(path, members)
 
 
-def _table(codes: Iterable[int]) -> Bools:
-    table = np.zeros(256, bool)
-    table[[int(c) for c in codes]] = True
-    return table
-
-
-def field_in(function: str, path: str, codes: Codes, expected: Expected, *, named_by_us: bool = False) -> Rule:
+def field_in(
+    function: str, path: str, codes: Codes | Iterable[int], expected: Expected, *, named_by_us: bool = False
+) -> Rule:
     """The field's value is one of `codes`."""
     return Rule(function, (Part(among(path, codes), path, expected),), (path,), named_by_us=named_by_us)
 

@@ -5,7 +5,7 @@ Source: isa/01 sections 1.3 to 1.5, isa/06 section 9.5 [H; place of the engine c
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -40,12 +40,18 @@ has_valid_neuron_header = Rule("has_valid_neuron_header", HEADER_PARTS, ("header
 _EVENT_FIELDS = {"events.wait_mode": ("WAIT_MODE", WaitMode), "events.update_mode": ("UPDATE_MODE", UpdateMode)}
 
 
+@cache
+def _printed(space: str) -> frozenset[int]:
+    """The modes whose codes are printed in a source, UNORDERED (one source, no generation) left out."""
+    return frozenset(int(m) for m in CODE_SPACES[space].names if m is not WaitMode.UNORDERED)
+
+
 def event_mode_holds(path: str, batch: Batch, space: str = "WAIT_MODE") -> Bools:
     """The field is a member of the mode enumeration; codes known only by inference count by default (`event-modes`)."""
     members = CODE_SPACES[space]
     values = batch.column(path)
-    printed = among(path, [m for m in members.names if m is not WaitMode.UNORDERED])(batch)
-    inferred = among(path, members.codes)(batch) & ~printed
+    printed = batch.among(path, _printed(space))
+    inferred = batch.among(path, members.codes) & ~printed
     if not inferred.any() or batch.depends("event-modes", inferred) == "printed-codes-only":
         return printed
     return np.asarray(printed | inferred) & (values >= 0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +60,7 @@ class Failure:
     rule_id: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rule:
     """A named check of a validator's list.
 
@@ -88,18 +89,20 @@ class Rule:
         """Whether the rule is in the list of this opcode on this generation, assumptions aside."""
         return generation in self.generations and (self.opcodes is None or opcode in self.opcodes)
 
+    @cache  # noqa: B019 - rules are module constants
+    def parts_on(self, generation: Generation) -> tuple[tuple[int, Part], ...]:
+        """The parts that exist on one generation, each with its position."""
+        return tuple((i, part) for i, part in enumerate(self.parts) if generation in part.generations)
+
     def first_failing(self, batch: Batch) -> npt.NDArray[np.uint8]:
         """For each record 0 where the rule holds, else 1 + the position of the first part that fails, uint8 (n,)."""
         result = np.zeros(len(batch), np.uint8)
         if self.only_under is not None and batch.choices.peek(self.only_under[0]) != self.only_under[1]:
             return result
-        open_records = batch.all_true()
-        for position, part in enumerate(self.parts):
-            if batch.generation not in part.generations:
-                continue
-            fails = open_records & ~part.holds(batch)
-            result[fails] = position + 1
-            open_records &= ~fails
+        for position, part in self.parts_on(batch.generation):
+            holds = part.holds(batch)
+            if not holds.all():
+                result[~holds & (result == 0)] = position + 1
         return result
 
     def failure(self, batch: Batch, row: int, part: Part) -> Failure:

@@ -30,13 +30,15 @@ from .rule import Part, Rule
 
 OPS = ("op0", "op1")
 _NEVER = (AluOp.DIVIDE, AluOp.POW, AluOp.MOD)
-_BITVEC_OPCODES = (Opcode.TENSOR_SCALAR_BITVEC_OP, Opcode.TENSOR_SCALAR_PTR_BITVEC_OP)
-_INTEGER_BAND = [op for op in AluOp if is_integer_band(op)]
+_INTEGER_BAND = frozenset(int(op) for op in AluOp if is_integer_band(op))
+_ARITH_RIGHT = frozenset((int(AluOp.ARITH_SHIFT_RIGHT),))
+_GENERAL_ARITH, _INT_DVE = present(IS_GENERAL_ARITH), present(IS_VALID_INT_DVE)
+_BITVEC = frozenset((int(Opcode.TENSOR_SCALAR_BITVEC_OP), int(Opcode.TENSOR_SCALAR_PTR_BITVEC_OP)))
 
 
 def is_bitvec(batch: Batch) -> Bools:
     """Which records carry a bitvec opcode of the family."""
-    return np.isin(batch.column("header.opcode"), _BITVEC_OPCODES)
+    return batch.among("header.opcode", _BITVEC)
 
 
 def _ops_rule(*parts: Part, fields: tuple[str, ...] = OPS) -> Rule:
@@ -55,11 +57,11 @@ def valid_ops_not_pool(path: str) -> Rule:
 valid_ops_bitvec = _ops_rule(*(Part(among(p, present(IS_BITVEC)), p, "a bit-vector ALU code") for p in OPS))
 
 
-def _general_arith(batch: Batch) -> Bools:
+def _both_general_arith(batch: Batch) -> Bools:
     """Arm 1: both codes are general arithmetic; SYMMETRIC_CLAMP by assumption."""
     clamp = [np.asarray(batch.column(p) == AluOp.SYMMETRIC_CLAMP) for p in OPS]
-    good = [among(p, present(IS_GENERAL_ARITH))(batch) for p in OPS]
-    asked = (clamp[0] | clamp[1]) & among("op0", codes)(batch) & among("op1", codes)(batch)
+    good = [batch.among(p, _GENERAL_ARITH) for p in OPS]
+    asked = (clamp[0] | clamp[1]) & batch.among("op0", codes) & batch.among("op1", codes)
     if asked.any() and batch.depends("symmetric-clamp", asked) != "reject":
         good = [g | c for g, c in zip(good, clamp, strict=True)]
     return np.asarray(good[0] & good[1])
@@ -77,7 +79,7 @@ def _integer_arm(batch: Batch) -> Bools:
     """Arm 3: both codes from the DVE's integer set, where the generation has it."""
     if not batch.generation.features.int_aluop_dve:
         return np.zeros(len(batch), bool)
-    return np.asarray(among("op0", present(IS_VALID_INT_DVE))(batch) & among("op1", present(IS_VALID_INT_DVE))(batch))
+    return np.asarray(batch.among("op0", _INT_DVE) & batch.among("op1", _INT_DVE))
 
 
 def _blamed(batch: Batch, _: int) -> str:
@@ -87,7 +89,7 @@ def _blamed(batch: Batch, _: int) -> str:
 
 
 def _arith_op0(batch: Batch) -> Bools:
-    return _general_arith(batch) | _rsqrt_form(batch) | _integer_arm(batch)
+    return _both_general_arith(batch) | _rsqrt_form(batch) | _integer_arm(batch)
 
 
 valid_ops_arith = _ops_rule(
@@ -107,19 +109,19 @@ def _same_int_dtype(batch: Batch) -> Bools:
 
 
 def _int6_if_bitvec(batch: Batch) -> Bools:
-    return ~is_bitvec(batch) | among("in_dtype", INT6)(batch)
+    return ~is_bitvec(batch) | batch.among("in_dtype", INT6)
 
 
 def integer_band_used(batch: Batch) -> Bools:
     """Which records use an integer-band code."""
-    return among("op0", _INTEGER_BAND)(batch) | among("op1", _INTEGER_BAND)(batch)
+    return batch.among("op0", _INTEGER_BAND) | batch.among("op1", _INTEGER_BAND)
 
 
 def _integer_types(path: str) -> Part:
     """`int-tensor-scalar-dtypes`: by default a dtype outside INT6 is legal and not modelled."""
 
     def holds(batch: Batch) -> Bools:
-        outside = ~is_bitvec(batch) & integer_band_used(batch) & ~among(path, INT6)(batch)
+        outside = ~is_bitvec(batch) & integer_band_used(batch) & ~batch.among(path, INT6)
         if not outside.any() or batch.depends("int-tensor-scalar-dtypes", outside) == "legal-not-modelled":
             return batch.all_true()
         return ~outside
@@ -183,18 +185,18 @@ tensor_scalar_ptr_imm_src = Rule(
 
 
 def _four_byte(batch: Batch) -> Bools:
-    return among("in_dtype", FOUR_BYTE)(batch)
+    return batch.among("in_dtype", FOUR_BYTE)
 
 
 tensor_scalar_shift_chk = Rule(
     "tensor_scalar_shift_chk",
     (
         Part(
-            lambda b: ~(among("op0", IS_LEFT_SHIFT)(b) & among("op1", IS_RIGHT_SHIFT)(b)) | _four_byte(b),
+            lambda b: ~(b.among("op0", IS_LEFT_SHIFT) & b.among("op1", IS_RIGHT_SHIFT)) | _four_byte(b),
             "in_dtype", "a 4-byte dtype for a left shift followed by a right shift", "alu_shift_left_right_chk",
         ),
         Part(
-            lambda b: ~(among("op0", (AluOp.ARITH_SHIFT_RIGHT,))(b) | among("op1", (AluOp.ARITH_SHIFT_RIGHT,))(b)) | _four_byte(b),
+            lambda b: ~(b.among("op0", _ARITH_RIGHT) | b.among("op1", _ARITH_RIGHT)) | _four_byte(b),
             "in_dtype", "a 4-byte dtype for ARITH_SHIFT_RIGHT", "alu_arith_shift_right_chk",
         ),
     ),

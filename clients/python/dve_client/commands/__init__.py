@@ -1,0 +1,1 @@
+"""The commands of `dvesim`, one file each."""

@@ -1,0 +1,95 @@
+"""Memory from and to .npz files.
+
+Array names: `sbuf` and `psum` are whole memories, uint8 (128, n); `sbuf@32:512` places rows from partition 32, byte
+512 on, and may have any numeric dtype. Nothing is unpickled, and sizes are checked before anything is read.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from typing import Any
+
+import click
+import numpy as np
+import numpy.typing as npt
+
+from dve_engine import Region
+
+from ..answers import RunAnswer
+from ..errors import BadInput
+from ..memory import MemoryRegion, region
+
+MAX_BYTES = 256 << 20
+_NAME = re.compile(r"(sbuf|psum)(?:@(\d{1,3}):(\d{1,7}))?")
+_REGION = re.compile(r"(sbuf|psum)@(\d{1,3}):(\d{1,7})\+(\d{1,7})(?:x(\d{1,3}))?")
+
+
+def load(path: str) -> list[MemoryRegion]:
+    """The regions of an .npz file.
+
+    Raises BadInput for a file that is not one, is too large, or holds what is not memory.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(info.file_size for info in archive.infolist())
+        if size > MAX_BYTES:
+            raise BadInput(f"{path}: {size} bytes of arrays; {MAX_BYTES} are allowed")
+        with np.load(path, allow_pickle=False) as arrays:
+            return [_placed(path, name, arrays[name]) for name in arrays.files]
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, KeyError, NotImplementedError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"{path}: not an .npz file of arrays: {error}") from error
+
+
+def _placed(path: str, name: str, array: npt.NDArray[Any]) -> MemoryRegion:
+    found = _NAME.fullmatch(name)
+    if not found:
+        raise BadInput(f"{path}: array {name!r}; expected sbuf, psum, or a place such as sbuf@32:512")
+    space, partition, byte = found.groups()
+    if partition is None and (array.dtype != np.uint8 or array.ndim != 2 or array.shape[0] != 128):
+        raise BadInput(f"{path}: {name} is a whole memory, uint8 (128, n); it is {array.dtype} {array.shape}")
+    if array.dtype.kind not in "biufV":
+        raise BadInput(f"{path}: {name} has dtype {array.dtype}; expected numbers")
+    return MemoryRegion.of(space, int(partition or 0), int(byte or 0), array)
+
+
+def save(path: str, answer: RunAnswer) -> None:
+    """Write what was read back, named as `load` reads it, and the accumulators with their taint.
+
+    Raises BadInput if the file cannot be written.
+    """
+    arrays = {place_name(item.region): item.data for item in answer.memory}
+    extra = {"accumulators": answer.state.accumulators, "accumulators_tainted": answer.state.tainted}
+    try:
+        with open(path, "wb") as file:
+            np.savez_compressed(file, **arrays, **extra)  # type: ignore[arg-type]
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+
+
+def place_name(place: Region) -> str:
+    """A region's place as an array name."""
+    return f"{place.space.value}@{place.partition}:{place.byte}"
+
+
+def region_named(text: str) -> Region:
+    """Read SPACE@PARTITION:BYTE+SIZE[xPARTITIONS]."""
+    found = _REGION.fullmatch(text)
+    if not found:
+        raise click.BadParameter(f"{text!r} is not a region such as sbuf@0:512+256x128")
+    space, partition, byte, size, partitions = found.groups()
+    return region(space, int(partition), int(byte), int(size), int(partitions or 1))
+
+
+def register_set(text: str) -> tuple[int, int]:
+    """Read NUMBER=VALUE."""
+    number, _, content = text.partition("=")
+    try:
+        return int(number, 0), int(content, 0)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not a register such as 5=0x800100") from None

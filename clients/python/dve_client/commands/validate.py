@@ -1,0 +1,101 @@
+"""`dvesim validate`."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Sequence
+
+import click
+
+from ..verdicts import Validation, Verdict
+from .common import (
+    LEGAL,
+    NOT_LEGAL,
+    assume_option,
+    client_of,
+    console,
+    generation_option,
+    json_option,
+    print_json,
+    profile_option,
+    reported,
+    table,
+    target_option,
+)
+from .programs import format_option, read_program
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@generation_option
+@json_option
+@click.option(
+    "--first", is_flag=True, help="Only the first failure of each record, as the reference validator reports it."
+)
+@click.option("--all", "everything", is_flag=True, help="List legal records too.")
+@format_option
+@profile_option
+@assume_option
+@target_option
+@reported
+def validate(
+    file: str,
+    generation: str,
+    as_json: bool,
+    first: bool,
+    everything: bool,
+    kind: str,
+    profile: str | None,
+    assumptions: Sequence[tuple[str, str]],
+    target: str,
+) -> None:
+    """Tell which records of FILE are legal on a generation (FILE - is standard input).
+
+    Exit code 0: every record is legal. 1: some are not. 2: nothing was checked, because the command line or the file
+    cannot be used. 3: no answer from the service.
+    """
+    program = read_program(file, kind)
+    with client_of(target) as client:
+        answer = client.validate(
+            program, generation, profile=profile, assumptions=dict(assumptions), all_failures=not first
+        )
+    if as_json:
+        print_json(dataclasses.asdict(answer))
+    else:
+        show(answer, everything=everything)
+    sys.exit(LEGAL if answer.valid else NOT_LEGAL)
+
+
+def show(answer: Validation, *, everything: bool = False) -> None:
+    """Print a table of what is not legal, and the sum."""
+    listed = [one for one in answer.verdicts if everything or not one.valid]
+    show_verdicts(listed)
+    out = console()
+    warned = [one for one in answer.verdicts if one.valid and not one.executable]
+    for one in warned[:10]:
+        out.print(f"record {one.index} ({one.mnemonic}) is legal, but a run refuses it: {one.reason}")
+    if answer.valid:
+        out.print(f"[green]{answer.total} records, all legal on {answer.generation}")
+    else:
+        out.print(f"[bold red]{answer.invalid} of {answer.total} records are not legal on {answer.generation}")
+    if answer.assumptions:
+        out.print("depends on: " + ", ".join(f"{one.id}={one.value}" for one in answer.assumptions), highlight=False)
+
+
+def show_verdicts(verdicts: Sequence[Verdict]) -> None:
+    """Print one row per failure."""
+    rows: list[tuple[object, ...]] = []
+    for one in verdicts:
+        head: tuple[object, ...] = (one.index, f"0x{one.opcode:02X} {one.mnemonic or '?'}")
+        if one.valid:
+            rows.append((*head, "legal", "", "", ""))
+        for failure in one.failures:
+            rule = f"{failure.rule} ({failure.leaf})" if failure.leaf else failure.rule
+            expected = f"not modelled: {failure.reason}" if failure.not_modelled else failure.expected
+            rows.append((*head, rule, f"{failure.field} @ {failure.offset}", failure.value, expected))
+            head = ("", "")
+        if not one.valid:
+            rows.append(("", "", f"legal on: {', '.join(one.legal_on) or 'no generation'}", "", "", ""))
+    if rows:
+        table(("record", "opcode", "rule broken", "field @ byte", "value", "expected"), rows, wrapped="expected")

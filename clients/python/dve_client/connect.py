@@ -1,0 +1,50 @@
+"""From a target to a client."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from .core import AsyncClient
+from .errors import BadInput
+from .retry import Retry
+from .sync import Client
+from .transports.port import Transport
+
+TIMEOUT_SECONDS = 60.0
+
+
+def connect(target: str, *, timeout_seconds: float = TIMEOUT_SECONDS, retry: Retry | None = None) -> Client:
+    """A synchronous client of a target.
+
+    target: http://host:port or https://..., grpc://host:port or grpcs://..., or `inproc` for the service's use cases
+    in this process.
+    timeout_seconds: of one attempt. Nothing connects before the first call. Raises BadInput for a target that means
+    nothing.
+    """
+    return Client(aconnect(target, timeout_seconds=timeout_seconds, retry=retry))
+
+
+def aconnect(target: str, *, timeout_seconds: float = TIMEOUT_SECONDS, retry: Retry | None = None) -> AsyncClient:
+    """An asynchronous client of a target; see `connect`."""
+    return AsyncClient(_transport(target, timeout_seconds), retry or Retry())
+
+
+def _transport(target: str, timeout_seconds: float) -> Transport:
+    parts = urlsplit(target)
+    try:
+        if target == "inproc":
+            from .transports.inproc import InprocTransport
+
+            return InprocTransport(timeout_seconds)
+        if parts.scheme in ("http", "https") and parts.netloc:
+            from .transports.http import HttpTransport
+
+            return HttpTransport(target.rstrip("/"), timeout_seconds)
+        if parts.scheme in ("grpc", "grpcs") and parts.netloc and parts.path in ("", "/"):
+            from .transports.rpc import GrpcTransport
+
+            return GrpcTransport(parts.netloc, timeout_seconds, tls=parts.scheme == "grpcs")
+    except ModuleNotFoundError as error:
+        extra = "service" if target == "inproc" else "client"
+        raise BadInput(f"target {target!r} needs {error.name}: install dvesim[{extra}]") from error
+    raise BadInput(f"target {target!r} means nothing; expected http://host:port, grpc://host:port or inproc")

@@ -1,0 +1,282 @@
+"""The asynchronous client: typed calls over any transport.
+
+The synchronous one (sync.py) is this one behind a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy.typing as npt
+
+from dve_engine import Generation, Region
+
+from . import documents
+from .answers import Document, ImageInfo, RunAnswer, Session, SessionMemory, StoredImage, Versions
+from .errors import BadInput
+from .memory import MemoryRegion, regions_of
+from .requests import (
+    OnInvalid,
+    Program,
+    Read,
+    RunRequest,
+    Trace,
+    ValidateRequest,
+    Which,
+    accumulator_words,
+    flags,
+    generation_name,
+    program_bytes,
+    regions_to_read,
+)
+from .retry import Retry
+from .transports.port import Transport
+from .verdicts import Validation
+
+T = TypeVar("T")
+INCREMENTAL_FROM_BYTES = 1 << 20  # of an image, from which only missing blocks are uploaded
+_TOPICS = ("instructions", "dtypes", "aluops")
+
+
+class AsyncClient:
+    """Calls to one service. Make it with `aconnect`; use it with `async with`, or call `aclose`.
+
+    A generation is a name, an alias or a Generation. Every method raises ServiceError for what the service refuses,
+    NoAnswer where no answer came, BadInput for arguments that cannot be sent (errors.py).
+    """
+
+    def __init__(self, transport: Transport, retry: Retry) -> None:
+        self._transport, self._retry = transport, retry
+
+    # --- verdicts and runs ---------------------------------------------------------------------------------
+
+    async def validate(
+        self,
+        program: Program,
+        generation: str | Generation,
+        *,
+        profile: str | None = None,
+        assumptions: Mapping[str, str] | None = None,
+        all_failures: bool = True,
+        verdicts: Which = "all",
+    ) -> Validation:
+        """Judge every record of a program. Illegal records are an answer, not an error."""
+        request = ValidateRequest(
+            generation_name(generation),
+            program_bytes(program),
+            profile,
+            dict(assumptions or {}),
+            all_failures,
+            verdicts,
+        )
+        return documents.validation(await self._try(lambda: self._transport.validate(request)))
+
+    async def run(
+        self,
+        program: Program,
+        generation: str | Generation,
+        *,
+        image: str | None = None,
+        memory: Iterable[MemoryRegion] = (),
+        registers: Mapping[int, int] | None = None,
+        accumulators: npt.ArrayLike | None = None,
+        tainted: Iterable[bool] | None = None,
+        read: Read = (),
+        on_invalid: OnInvalid = "reject",
+        profile: str | None = None,
+        assumptions: Mapping[str, str] | None = None,
+        trace: Trace = "none",
+        verdicts: Which = "invalid",
+        store_image: bool = False,
+    ) -> RunAnswer:
+        """Run a program on an image (zero memory if None) with regions on top, in order.
+
+        accumulators: 128 float32 values or uint32 bits. read: regions wanted back, or "written". store_image: keep
+        the resulting memory; its id is answer.state.image.
+        """
+        request = _run_request(
+            program, memory, registers, accumulators, tainted, read, on_invalid, profile, assumptions, trace, verdicts
+        )
+        whole = {**vars(request), "generation": generation_name(generation), "image": image, "store_image": store_image}
+        stateless = RunRequest(**whole)
+        return documents.ran(await self._try(lambda: self._transport.run(stateless)))
+
+    # --- images --------------------------------------------------------------------------------------------
+
+    async def put_image(
+        self, memory: Iterable[MemoryRegion], generation: str | Generation, *, incremental: bool | None = None
+    ) -> StoredImage:
+        """Store zero memory with regions on top. Equal contents have equal ids.
+
+        incremental: upload only blocks the service lacks; None does so for large images.
+        """
+        given, name = regions_of(memory), generation_name(generation)
+        if incremental is None:
+            incremental = sum(item.region.total_bytes for item in given) >= INCREMENTAL_FROM_BYTES
+        if incremental:
+            return await self._put_missing(given, name)
+        return documents.stored(await self._try(lambda: self._transport.put_image(name, given)))
+
+    async def _put_missing(self, memory: tuple[MemoryRegion, ...], generation: str) -> StoredImage:
+        from .blocks import cut
+
+        places, blocks = cut(generation, memory)
+        lacking = await self.missing_blocks(list(blocks), generation)
+        new = {block: blocks[block] for block in lacking}
+        return documents.stored(await self._try(lambda: self._transport.put_blocks(generation, new, places)))
+
+    async def missing_blocks(self, blocks: Sequence[str], generation: str | Generation) -> list[str]:
+        """Name the blocks the service lacks; the others live on."""
+        name = generation_name(generation)
+        return await self._try(lambda: self._transport.missing_blocks(name, blocks))
+
+    async def image(self, image: str) -> ImageInfo:
+        """The manifest of an image."""
+        return documents.image(await self._try(lambda: self._transport.image(image)))
+
+    async def read_image(self, image: str, regions: Iterable[Region]) -> tuple[MemoryRegion, ...]:
+        """Contents of regions of an image."""
+        wanted = tuple(regions)
+        return await self._try(lambda: self._transport.read_image(image, wanted))
+
+    # --- sessions ------------------------------------------------------------------------------------------
+
+    async def create_session(
+        self,
+        generation: str | Generation,
+        *,
+        image: str | None = None,
+        memory: Iterable[MemoryRegion] = (),
+        ttl_seconds: int | None = None,
+    ) -> Session:
+        """Start a session from an image (zero memory if None) with regions on top."""
+        name, given = generation_name(generation), regions_of(memory)
+        made = self._once(lambda: self._transport.create_session(name, image, given, ttl_seconds))
+        return documents.session(await made)
+
+    async def session(self, session: str) -> Session:
+        """The session as it is now."""
+        return documents.session(await self._try(lambda: self._transport.session(session)))
+
+    async def run_session(
+        self,
+        session: str,
+        program: Program,
+        *,
+        if_match: int | None = None,
+        memory: Iterable[MemoryRegion] = (),
+        registers: Mapping[int, int] | None = None,
+        accumulators: npt.ArrayLike | None = None,
+        tainted: Iterable[bool] | None = None,
+        read: Read = (),
+        on_invalid: OnInvalid = "reject",
+        profile: str | None = None,
+        assumptions: Mapping[str, str] | None = None,
+        trace: Trace = "none",
+        verdicts: Which = "invalid",
+    ) -> RunAnswer:
+        """Run on a session's state and keep what it leaves, as a new version.
+
+        if_match: the version the caller expects; another one raises VersionConflict. Without it, the service runs
+        again on the newest state where another writer was faster.
+        """
+        request = _run_request(
+            program, memory, registers, accumulators, tainted, read, on_invalid, profile, assumptions, trace, verdicts
+        )
+        return documents.ran(await self._once(lambda: self._transport.run_session(session, request, if_match)))
+
+    async def fork_session(self, session: str, *, ttl_seconds: int | None = None) -> Session:
+        """Start a second session from the state of one. No memory is copied."""
+        return documents.session(await self._once(lambda: self._transport.fork_session(session, ttl_seconds)))
+
+    async def delete_session(self, session: str) -> None:
+        """Forget a session."""
+        await self._once(lambda: self._transport.delete_session(session))
+
+    async def read_session(self, session: str, regions: Iterable[Region]) -> SessionMemory:
+        """Contents of regions of a session, all of one version."""
+        wanted = tuple(regions)
+        return documents.session_memory(await self._try(lambda: self._transport.read_session(session, wanted)))
+
+    async def write_session(
+        self, session: str, memory: Iterable[MemoryRegion], *, if_match: int | None = None
+    ) -> Session:
+        """Write regions in order, as one change and a new version."""
+        given = regions_of(memory)
+        return documents.session(await self._once(lambda: self._transport.write_session(session, given, if_match)))
+
+    # --- what is emulated ----------------------------------------------------------------------------------
+
+    async def describe(self, generation: str | Generation = "", topic: str = "", mnemonic: str = "") -> Document:
+        """A document about the instruction set.
+
+        Nothing given: the generations. A generation: its geometry and features; with topic "instructions", "dtypes"
+        or "aluops": that list; with "instructions" and a mnemonic: layout, rules and semantics of one. Topic
+        "assumptions": the registry of open questions.
+        """
+        name = generation_name(generation)
+        if topic and topic != "assumptions" and (topic not in _TOPICS or not name):
+            raise BadInput(f"topic {topic!r}: expected assumptions, or with a generation one of {', '.join(_TOPICS)}")
+        if mnemonic and topic != "instructions":
+            raise BadInput("a mnemonic goes with topic instructions")
+        return await self._try(lambda: self._transport.describe(topic, name, mnemonic))
+
+    async def version(self) -> Versions:
+        """What is running."""
+        return documents.versions(await self._try(self._transport.version))
+
+    async def limits(self) -> Mapping[str, float]:
+        """How much one request may ask for, by the names that LimitExceeded.limit uses."""
+        return await self._try(self._transport.limits)
+
+    # --- the connection ------------------------------------------------------------------------------------
+
+    async def aclose(self) -> None:
+        """Let go of connections."""
+        await self._transport.aclose()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _try(self, work: Callable[[], Awaitable[T]]) -> T:
+        return await self._retry.call(work)
+
+    async def _once(self, work: Callable[[], Awaitable[T]]) -> T:
+        return await self._retry.call(work, repeatable=False)
+
+
+def _run_request(
+    program: Program,
+    memory: Iterable[MemoryRegion],
+    registers: Mapping[int, int] | None,
+    accumulators: npt.ArrayLike | None,
+    tainted: Iterable[bool] | None,
+    read: Read,
+    on_invalid: OnInvalid,
+    profile: str | None,
+    assumptions: Mapping[str, str] | None,
+    trace: Trace,
+    verdicts: Which,
+) -> RunRequest:
+    """What a stateless run and a run on a session have in common."""
+    fields: dict[str, Any] = {
+        "program": program_bytes(program),
+        "memory": regions_of(memory),
+        "registers": dict(registers or {}),
+        "accumulators": accumulator_words(accumulators),
+        "tainted": flags(tainted),
+        "read": regions_to_read(read),
+        "on_invalid": on_invalid,
+        "profile": profile,
+        "assumptions": dict(assumptions or {}),
+        "trace": trace,
+        "verdicts": verdicts,
+    }
+    return RunRequest(**fields)

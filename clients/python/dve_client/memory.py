@@ -1,0 +1,110 @@
+"""Regions of SBUF and PSUM and their contents as NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dve_engine import Region, Space
+
+from .errors import BadInput
+
+Bytes = npt.NDArray[np.uint8]
+
+
+def region(space: str | Space, partition: int, byte: int, size: int, partitions: int = 1) -> Region:
+    """Name `size` bytes from `byte` on, in each of `partitions` partitions."""
+    return Region(_space(space), partition, partitions, byte, size)
+
+
+def _space(space: str | Space) -> Space:
+    try:
+        return Space(space)
+    except ValueError:
+        raise BadInput(f"{space!r} is no memory; expected sbuf or psum") from None
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryRegion:
+    """A region and its bytes: `data` is uint8 (partitions, size)."""
+
+    region: Region
+    data: Bytes
+
+    def __post_init__(self) -> None:
+        """Raise BadInput where the bytes are not as many as the region has."""
+        shape = (self.region.partitions, self.region.size)
+        if self.data.dtype != np.uint8 or self.data.shape != shape:
+            raise BadInput(
+                f"{self.region} takes uint8 of shape {shape}, got {self.data.dtype} of shape {self.data.shape}"
+            )
+
+    @classmethod
+    def of(cls, space: str | Space, partition: int, byte: int, values: npt.ArrayLike) -> MemoryRegion:
+        """Place an array: row r, of any dtype, becomes the bytes of partition `partition` + r.
+
+        One dimension is one partition.
+        """
+        array = np.asarray(values)
+        if array.dtype.hasobject or array.ndim not in (1, 2) or not array.size:
+            raise BadInput(f"takes a non-empty array (partitions, elements), got {array.dtype} of shape {array.shape}")
+        rows = np.ascontiguousarray(np.atleast_2d(array))
+        if rows.dtype.byteorder == ">":
+            rows = rows.astype(rows.dtype.newbyteorder("<"))
+        data = rows.view(np.uint8).reshape(len(rows), -1)
+        return cls(region(space, partition, byte, data.shape[1], len(rows)), data)
+
+    @classmethod
+    def from_bytes(cls, place: Region, data: bytes) -> MemoryRegion:
+        """Bytes in row-major order."""
+        if len(data) != place.total_bytes:
+            raise BadInput(f"{place} takes {place.total_bytes} bytes, got {len(data)}")
+        return cls(place, np.frombuffer(data, np.uint8).reshape(place.partitions, place.size))
+
+    def view(self, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """The contents as (partitions, elements) of a dtype; bits are not changed."""
+        return np.ascontiguousarray(self.data).view(np.dtype(dtype))
+
+    def tobytes(self) -> bytes:
+        """The contents, row-major."""
+        return self.data.tobytes()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MemoryRegion):
+            return NotImplemented
+        return self.region == other.region and np.array_equal(self.data, other.data)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def regions_of(memory: Iterable[MemoryRegion]) -> tuple[MemoryRegion, ...]:
+    """A checked tuple of regions."""
+    given = tuple(memory)
+    for item in given:
+        if not isinstance(item, MemoryRegion):
+            raise BadInput(f"memory takes MemoryRegion objects, got {type(item).__name__}")
+    return given
+
+
+def pieces(contents: MemoryRegion, piece_bytes: int) -> Iterable[MemoryRegion]:
+    """A region in parts of whole partitions, each of at most piece_bytes where one partition allows it."""
+    whole = contents.region
+    rows = max(1, piece_bytes // whole.size)
+    for first in range(0, whole.partitions, rows):
+        data = contents.data[first : first + rows]
+        part = Region(whole.space, whole.partition + first, len(data), whole.byte, whole.size)
+        yield MemoryRegion(part, data)
+
+
+def joined(regions: Iterable[Region], parts: Iterable[MemoryRegion]) -> tuple[MemoryRegion, ...]:
+    """Put the pieces of regions, which come in order, together again."""
+    data = b"".join(part.tobytes() for part in parts)
+    whole, at = [], 0
+    for place in regions:
+        whole.append(MemoryRegion.from_bytes(place, data[at : at + place.total_bytes]))
+        at += place.total_bytes
+    return tuple(whole)

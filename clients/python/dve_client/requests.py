@@ -1,0 +1,99 @@
+"""What calls ask for, in the words of the contract. Every transport spells these its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from dve_engine import Generation, Region
+
+from .errors import BadInput
+from .memory import MemoryRegion
+
+RECORD_BYTES = 64
+LANES = 128
+OnInvalid = Literal["reject", "stop", "skip"]
+Trace = Literal["none", "summary", "full"]
+Which = Literal["all", "invalid"]
+Program = bytes | bytearray | memoryview | npt.NDArray[np.uint8] | Sequence[bytes]
+Read = Iterable[Region] | Literal["written"]
+
+
+@dataclass(frozen=True)
+class ValidateRequest:
+    """A validation."""
+
+    generation: str
+    program: bytes
+    profile: str | None = None
+    assumptions: Mapping[str, str] = field(default_factory=dict)
+    all_failures: bool = True
+    verdicts: Which = "all"
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """A run. `read` None: everything the program writes. generation and image are empty for a run on a session."""
+
+    program: bytes
+    generation: str = ""
+    image: str | None = None
+    memory: tuple[MemoryRegion, ...] = ()
+    registers: Mapping[int, int] = field(default_factory=dict)
+    accumulators: bytes | None = None  # 128 little-endian fp32 words
+    tainted: tuple[bool, ...] | None = None
+    read: tuple[Region, ...] | None = ()
+    on_invalid: OnInvalid = "reject"
+    profile: str | None = None
+    assumptions: Mapping[str, str] = field(default_factory=dict)
+    trace: Trace = "none"
+    store_image: bool = False
+    verdicts: Which = "invalid"
+
+
+def program_bytes(program: Program) -> bytes:
+    """A program as bytes: bytes as they are, a uint8 array row by row, or records one after the other."""
+    if isinstance(program, bytes | bytearray | memoryview):
+        return bytes(program)
+    if isinstance(program, np.ndarray):
+        if program.dtype != np.uint8:
+            raise BadInput(f"a program takes uint8 (n, 64), got {program.dtype}")
+        return program.tobytes()
+    if isinstance(program, str):
+        raise BadInput("a program is bytes, not text; use bytes.fromhex")
+    return b"".join(program)
+
+
+def generation_name(generation: str | Generation) -> str:
+    """A generation by name; aliases pass as they are."""
+    return generation.name.lower() if isinstance(generation, Generation) else generation
+
+
+def accumulator_words(values: npt.ArrayLike | None) -> bytes | None:
+    """128 accumulators as little-endian fp32 words: float32 by value, uint32 as bits."""
+    if values is None:
+        return None
+    array = np.asarray(values)
+    if array.shape != (LANES,):
+        raise BadInput(f"accumulators take {LANES} values, got shape {array.shape}")
+    if array.dtype == np.uint32:
+        return array.astype("<u4").tobytes()
+    return array.astype("<f4").tobytes()
+
+
+def flags(tainted: Iterable[bool] | None) -> tuple[bool, ...] | None:
+    """The taint of each lane."""
+    return None if tainted is None else tuple(bool(flag) for flag in tainted)
+
+
+def regions_to_read(read: Read) -> tuple[Region, ...] | None:
+    """The regions wanted back; None for what the program writes."""
+    if isinstance(read, str):
+        if read != "written":
+            raise BadInput(f"read takes regions or 'written', got {read!r}")
+        return None
+    return tuple(read)

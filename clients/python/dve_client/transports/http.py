@@ -1,0 +1,189 @@
+"""REST over HTTP: JSON, base64 for bytes, problem documents for errors."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+
+from dve_engine import Region
+
+from .. import documents
+from ..answers import BlockPlace, Document
+from ..errors import NoAnswer, ServiceError, TimedOut, UnexpectedAnswer, Unreachable, error_of
+from ..memory import MemoryRegion
+from ..problem import Problem
+from ..requests import RunRequest, ValidateRequest
+from . import json_bodies as bodies
+
+_OCTETS = "application/octet-stream"
+_GATEWAY = (502, 503, 504)  # a load balancer, where no problem document came with it
+_UPLOADS = 16  # blocks on their way at a time
+_READ_ATTEMPTS = 8  # of several regions, until all are of one version
+
+
+class HttpTransport:
+    """Calls to one base URL, over a pool of connections."""
+
+    def __init__(self, url: str, timeout_seconds: float) -> None:
+        self._timeout_seconds = timeout_seconds
+        self._http = httpx2.AsyncClient(base_url=url, timeout=timeout_seconds, follow_redirects=False)
+
+    async def validate(self, request: ValidateRequest) -> Document:
+        return await self._json("POST", "/v1/validate", bodies.validate(request))
+
+    async def run(self, request: RunRequest) -> Document:
+        return bodies.with_bytes(await self._json("POST", "/v1/run", bodies.run(request)))
+
+    async def put_image(self, generation: str, memory: Sequence[MemoryRegion]) -> Document:
+        return await self._json("POST", "/v1/images", {"generation": generation, "memory": bodies.writes(memory)})
+
+    async def put_blocks(self, generation: str, blocks: Mapping[str, bytes], places: Sequence[BlockPlace]) -> Document:
+        gate = asyncio.Semaphore(_UPLOADS)
+
+        async def put(block: str, data: bytes) -> None:
+            async with gate:
+                await self._call("PUT", f"/v1/blocks/{_part(block)}", content=data, headers={"content-type": _OCTETS})
+
+        await _all(put(block, data) for block, data in blocks.items())
+        manifest = {"blocks": [vars(place) for place in places]}
+        return await self._json("POST", "/v1/images", {"generation": generation, "manifest": manifest})
+
+    async def missing_blocks(self, generation: str, blocks: Sequence[str]) -> list[str]:
+        body = {"generation": generation, "blocks": list(blocks)}
+        return list((await self._json("POST", "/v1/images:missing", body))["missing"])
+
+    async def image(self, image: str) -> Document:
+        return await self._json("GET", f"/v1/images/{_part(image)}")
+
+    async def read_image(self, image: str, regions: Sequence[Region]) -> tuple[MemoryRegion, ...]:
+        return tuple([(await self._region(f"/v1/images/{_part(image)}/memory", place))[0] for place in regions])
+
+    async def create_session(
+        self, generation: str, image: str | None, memory: Sequence[MemoryRegion], ttl_seconds: int | None
+    ) -> Document:
+        body = {"generation": generation, "image": image, "memory": bodies.writes(memory), "ttl_seconds": ttl_seconds}
+        return bodies.with_bytes(await self._json("POST", "/v1/sessions", body))
+
+    async def session(self, session: str) -> Document:
+        return bodies.with_bytes(await self._json("GET", f"/v1/sessions/{_part(session)}"))
+
+    async def run_session(self, session: str, request: RunRequest, if_match: int | None) -> Document:
+        path, body = f"/v1/sessions/{_part(session)}/run", bodies.session_run(request)
+        return bodies.with_bytes(await self._json("POST", path, body, _if_match(if_match)))
+
+    async def fork_session(self, session: str, ttl_seconds: int | None) -> Document:
+        body = {"ttl_seconds": ttl_seconds}
+        return bodies.with_bytes(await self._json("POST", f"/v1/sessions/{_part(session)}/fork", body))
+
+    async def delete_session(self, session: str) -> None:
+        await self._call("DELETE", f"/v1/sessions/{_part(session)}")
+
+    async def read_session(self, session: str, regions: Sequence[Region]) -> Document:
+        """One request reads one region, so several are read anew until the session stands still."""
+        path = f"/v1/sessions/{_part(session)}/memory"
+        versions: set[int] = set()
+        for _ in range(_READ_ATTEMPTS):
+            read = [await self._region(path, place) for place in regions]
+            versions = {version for _, version in read if version is not None}
+            if len(versions) <= 1:
+                version = versions.pop() if versions else (await self.session(session))["version"]
+                return {"version": version, "memory": [_as_document(contents) for contents, _ in read]}
+        raise error_of(
+            Problem("concurrent_writes", detail="the session kept changing while it was read", version=max(versions))
+        )
+
+    async def write_session(self, session: str, memory: Sequence[MemoryRegion], if_match: int | None) -> Document:
+        path, body = f"/v1/sessions/{_part(session)}/memory", {"memory": bodies.writes(memory)}
+        return bodies.with_bytes(await self._json("PUT", path, body, _if_match(if_match)))
+
+    async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
+        if topic == "assumptions":
+            return await self._json("GET", "/v1/assumptions")
+        parts = [part for part in (generation, topic, mnemonic) if part]
+        return await self._json("GET", "/".join(["/v1/isa", *map(_part, parts)]))
+
+    async def version(self) -> Document:
+        return await self._json("GET", "/version")
+
+    async def limits(self) -> Document:
+        limits: Document = (await self._json("GET", "/v1/limits"))["limits"]
+        return limits
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def _region(self, path: str, place: Region) -> tuple[MemoryRegion, int | None]:
+        response = await self._call("GET", path, params=bodies.region(place), headers={"accept": _OCTETS})
+        etag = response.headers.get("etag", "").strip('"')
+        return MemoryRegion.from_bytes(place, response.content), int(etag) if etag.isdigit() else None
+
+    async def _json(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
+        sent = None if body is None else {name: value for name, value in body.items() if value is not None}
+        response = await self._call(method, path, json=sent, headers=headers)
+        return _object(response)
+
+    async def _call(self, method: str, path: str, **options: Any) -> httpx2.Response:
+        try:
+            async with asyncio.timeout(self._timeout_seconds):
+                response = await self._http.request(method, path, **options)
+        except (httpx2.TimeoutException, TimeoutError) as error:
+            raise TimedOut(f"{method} {path}: no answer within {self._timeout_seconds:g} s") from error
+        except httpx2.HTTPError as error:
+            raise Unreachable(f"{self._http.base_url}: {str(error) or type(error).__name__}") from error
+        if response.is_success:
+            return response
+        raise _error(response)
+
+
+def _error(response: httpx2.Response) -> ServiceError | NoAnswer:
+    """The problem document of a response; without one it was not the service that spoke."""
+    kind = response.headers.get("content-type", "").partition(";")[0]
+    if kind == "application/problem+json":
+        document = _object(response)
+        if "code" in document:
+            retry = response.headers.get("retry-after", "")
+            return error_of(
+                documents.problem({"retry_after_seconds": int(retry) if retry.isdigit() else None, **document})
+            )
+    where = f"{response.request.method} {response.request.url.path}"
+    if response.status_code in _GATEWAY:
+        return Unreachable(f"{where}: status {response.status_code} from something in between")
+    return UnexpectedAnswer(f"{where}: status {response.status_code} without a problem document; is this dvesim?")
+
+
+def _object(response: httpx2.Response) -> dict[str, Any]:
+    try:
+        document = response.json()
+    except ValueError as error:
+        raise UnexpectedAnswer(f"{response.request.url.path}: the answer is not JSON; is this dvesim?") from error
+    if not isinstance(document, dict):
+        raise UnexpectedAnswer(f"{response.request.url.path}: the answer is not a JSON object; is this dvesim?")
+    return document
+
+
+def _part(text: str) -> str:
+    return quote(text, safe="")
+
+
+def _if_match(version: int | None) -> dict[str, str]:
+    return {} if version is None else {"if-match": f'"{version}"'}
+
+
+def _as_document(contents: MemoryRegion) -> dict[str, Any]:
+    return {**bodies.region(contents.region), "data": contents.tobytes()}
+
+
+async def _all(work: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Wait for all, and stop the others where one fails."""
+    tasks = [asyncio.ensure_future(one) for one in work]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()

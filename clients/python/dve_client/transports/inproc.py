@@ -1,0 +1,233 @@
+"""The service's use cases in this process: no network, the same answers. Needs the extra `dvesim[service]`.
+
+The store is the one of DVESIM_REDIS_URL, or a private server that starts when an image or a session is first needed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar, cast
+
+from dve_engine import Generation, Region
+from dve_service import documents as said
+from dve_service import words
+from dve_service.blocks import Place
+from dve_service.errors import ServiceError
+from dve_service.orders import Program, Run, Validate, Write
+from dve_service.ports import Store
+from dve_service.settings import Settings
+from dve_service.simulator import Simulator
+from dve_service.store.connect import connect
+from dve_service.store.embedded import EmbeddedServer
+from dve_service.store.redis_store import RedisStore
+from dve_service.version import SERVICE_VERSION
+from dve_service.wiring import wire
+
+from .. import documents
+from ..answers import BlockPlace, Document
+from ..errors import TimedOut, error_of
+from ..memory import MemoryRegion
+from ..requests import RunRequest, ValidateRequest
+
+T = TypeVar("T")
+
+
+class InprocTransport:
+    """Calls to a simulator of its own."""
+
+    def __init__(self, timeout_seconds: float, settings: Settings | None = None) -> None:
+        self._timeout = timeout_seconds
+        self._settings = settings or Settings()
+        self._store = _OnDemand(self._settings)
+        self._made: Simulator | None = None
+
+    @property
+    def _simulator(self) -> Simulator:
+        if self._made is None:
+            self._made = wire(self._settings, "", store=cast(Store, self._store)).simulator
+        return self._made
+
+    async def validate(self, request: ValidateRequest) -> Document:
+        with _translated():
+            program = words.program(request.generation, request.program, request.profile, request.assumptions)
+            order = Validate(program, request.all_failures, words.which(request.verdicts, "all"))
+            return said.validated(await self._in_time(self._simulator.validate(order)))
+
+    async def run(self, request: RunRequest) -> Document:
+        with _translated():
+            program = words.program(request.generation, request.program, request.profile, request.assumptions)
+            order = _order(request, program, request.store_image)
+            return said.ran(await self._in_time(self._simulator.run(order)))
+
+    async def put_image(self, generation: str, memory: Sequence[MemoryRegion]) -> Document:
+        with _translated():
+            made = self._simulator.images.create(words.generation(generation), _writes("memory", memory))
+            return said.stored(await self._in_time(made))
+
+    async def put_blocks(self, generation: str, blocks: Mapping[str, bytes], places: Sequence[BlockPlace]) -> Document:
+        with _translated():
+            images, chosen = self._simulator.images, words.generation(generation)
+            await self._in_time(images.put_blocks(blocks))
+            manifest = {Place(place.space, place.quadrant, place.tile): place.id for place in places}
+            return said.stored(await self._in_time(images.create_from_manifest(chosen, manifest)))
+
+    async def missing_blocks(self, generation: str, blocks: Sequence[str]) -> list[str]:
+        with _translated():
+            words.generation(generation)
+            return await self._in_time(self._simulator.images.missing(blocks))
+
+    async def image(self, image: str) -> Document:
+        with _translated():
+            return said.image(await self._in_time(self._simulator.images.get(image)))
+
+    async def read_image(self, image: str, regions: Sequence[Region]) -> tuple[MemoryRegion, ...]:
+        with _translated():
+            found = await self._in_time(self._simulator.images.get(image))
+            return _contents(await self._in_time(self._simulator.images.read(found.manifest, regions)))
+
+    async def create_session(
+        self, generation: str, image: str | None, memory: Sequence[MemoryRegion], ttl_seconds: int | None
+    ) -> Document:
+        with _translated():
+            self._simulator.limits.check("regions", len(memory))
+            chosen, writes = words.generation(generation), _writes("memory", memory)
+            made = self._simulator.sessions.create(chosen, image or None, writes, ttl_seconds)
+            return said.session(await self._in_time(made))
+
+    async def session(self, session: str) -> Document:
+        with _translated():
+            return said.session(await self._in_time(self._simulator.sessions.get(session)))
+
+    async def run_session(self, session: str, request: RunRequest, if_match: int | None) -> Document:
+        def order(generation: Generation) -> Run:
+            name = generation.name.lower()
+            return _order(request, words.program(name, request.program, request.profile, request.assumptions), True)
+
+        with _translated():
+            return said.ran(await self._in_time(self._simulator.sessions.run(session, order, if_match)))
+
+    async def fork_session(self, session: str, ttl_seconds: int | None) -> Document:
+        with _translated():
+            return said.session(await self._in_time(self._simulator.sessions.fork(session, ttl_seconds)))
+
+    async def delete_session(self, session: str) -> None:
+        with _translated():
+            await self._in_time(self._simulator.sessions.delete(session))
+
+    async def read_session(self, session: str, regions: Sequence[Region]) -> Document:
+        with _translated():
+            found = await self._in_time(self._simulator.sessions.read(session, regions))
+            return {"version": found.version, "memory": [said.write(one) for one in found.memory]}
+
+    async def write_session(self, session: str, memory: Sequence[MemoryRegion], if_match: int | None) -> Document:
+        with _translated():
+            written = self._simulator.sessions.write(session, _writes("memory", memory), if_match)
+            return said.session(await self._in_time(written))
+
+    async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
+        with _translated():
+            return said.described(self._simulator.describe(topic, generation, mnemonic))
+
+    async def version(self) -> Document:
+        return {"service_version": SERVICE_VERSION, **said.VERSIONS}
+
+    async def limits(self) -> Document:
+        return self._simulator.limits.model_dump()
+
+    async def aclose(self) -> None:
+        if self._made is not None:
+            await self._made.close()
+
+    async def _in_time(self, work: Awaitable[T]) -> T:
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await work
+        except TimeoutError as error:
+            raise TimedOut(f"no answer within {self._timeout:g} s") from error
+
+
+def _order(request: RunRequest, program: Program, store_image: bool) -> Run:
+    return Run(
+        program,
+        words.start(
+            request.image,
+            _writes("state.memory", request.memory),
+            request.registers,
+            request.accumulators,
+            request.tainted,
+        ),
+        None if request.read is None else tuple(_checked(f"read.{n}", r) for n, r in enumerate(request.read)),
+        words.on_invalid(request.on_invalid),
+        words.trace(request.trace),
+        store_image,
+        words.which(request.verdicts, "invalid"),
+    )
+
+
+def _checked(field: str, place: Region) -> Region:
+    return words.region(field, place.space.value, place.partition, place.partitions, place.byte, place.size)
+
+
+def _writes(field: str, memory: Sequence[MemoryRegion]) -> list[Write]:
+    return [
+        words.write(f"{field}.{n}", _checked(f"{field}.{n}", item.region), item.tobytes())
+        for n, item in enumerate(memory)
+    ]
+
+
+def _contents(writes: Sequence[Write]) -> tuple[MemoryRegion, ...]:
+    return tuple(MemoryRegion.from_bytes(one.region, one.data) for one in writes)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Let the service's errors leave as ours."""
+    try:
+        yield
+    except ServiceError as error:
+        details = {**error.details}
+        if "verdicts" in details:
+            details["verdicts"] = [said.verdict(one) for one in details["verdicts"]]
+        document = {
+            "title": error.title,
+            "status": error.http_status,
+            "detail": error.detail,
+            "code": error.code,
+            "retry_after_seconds": error.retry_after_seconds,
+            **details,
+            **said.VERSIONS,
+        }
+        raise error_of(documents.problem(document)) from error
+
+
+class _OnDemand:
+    """A Store that comes into being with the first method that is asked of it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._server: EmbeddedServer | None = None
+        self._store: RedisStore | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real(), name)
+
+    def _real(self) -> RedisStore:
+        if self._store is None:
+            chosen = self._settings
+            url = chosen.redis_url
+            if url is None:
+                self._server = EmbeddedServer(chosen.embedded_max_memory)
+                self._server.start()
+                url = self._server.url
+            client = connect(url, timeout_seconds=chosen.redis_timeout_seconds, connections=chosen.redis_connections)
+            self._store = RedisStore(client, chosen.key_prefix, chosen.redis_connections)
+        return self._store
+
+    async def close(self) -> None:
+        """Let go of what was started."""
+        if self._store is not None:
+            await self._store.close()
+        if self._server is not None:
+            self._server.stop()

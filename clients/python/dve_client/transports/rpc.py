@@ -1,0 +1,202 @@
+"""gRPC: dve.v1. Large memory travels as streams of pieces, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+import grpc
+
+from dve_engine import Region
+from dve_proto.v1 import description_pb2 as d
+from dve_proto.v1 import description_pb2_grpc, images_pb2_grpc, sessions_pb2_grpc, simulation_pb2_grpc
+from dve_proto.v1 import images_pb2 as i
+from dve_proto.v1 import sessions_pb2 as s
+from dve_proto.v1 import simulation_pb2 as m
+
+from ..answers import BlockPlace, Document
+from ..memory import MemoryRegion, joined, pieces
+from ..requests import RunRequest, ValidateRequest
+from . import messages
+from .rpc_status import translated
+
+PIECE_BYTES = 1 << 20
+_STREAM_FROM_BYTES = 4 << 20  # of memory read back, from which a run answers in pieces
+_TRAILERS_BYTES = 64 << 10
+_OPTIONS = (
+    ("grpc.max_receive_message_length", -1),
+    ("grpc.max_send_message_length", -1),
+    ("grpc.max_metadata_size", _TRAILERS_BYTES),
+)
+
+
+class GrpcTransport:
+    """Calls over one channel."""
+
+    def __init__(self, target: str, timeout_seconds: float, *, tls: bool) -> None:
+        self._target, self._timeout, self._tls = target, timeout_seconds, tls
+        self._channel: grpc.aio.Channel | None = None
+
+    @property
+    def _open(self) -> grpc.aio.Channel:
+        """The channel, which belongs to the event loop that first uses it."""
+        if self._channel is None:
+            if self._tls:
+                self._channel = grpc.aio.secure_channel(self._target, grpc.ssl_channel_credentials(), _OPTIONS)
+            else:
+                self._channel = grpc.aio.insecure_channel(self._target, _OPTIONS)
+        return self._channel
+
+    @property
+    def _simulation(self) -> simulation_pb2_grpc.SimulationAsyncStub:
+        return simulation_pb2_grpc.SimulationStub(self._open)
+
+    @property
+    def _images(self) -> images_pb2_grpc.ImagesAsyncStub:
+        return images_pb2_grpc.ImagesStub(self._open)
+
+    @property
+    def _sessions(self) -> sessions_pb2_grpc.SessionsAsyncStub:
+        return sessions_pb2_grpc.SessionsStub(self._open)
+
+    @property
+    def _description(self) -> description_pb2_grpc.DescriptionAsyncStub:
+        return description_pb2_grpc.DescriptionStub(self._open)
+
+    async def validate(self, request: ValidateRequest) -> Document:
+        with translated(self._target):
+            return messages.validated(
+                await self._simulation.Validate(messages.validate(request), timeout=self._timeout)
+            )
+
+    async def run(self, request: RunRequest) -> Document:
+        message = messages.run(request)
+        if not _is_long(request):
+            with translated(self._target):
+                return messages.ran(await self._simulation.Run(message, timeout=self._timeout))
+        parts, trace, finished = [], [], m.RunResponse()
+        with translated(self._target):
+            async for event in self._simulation.RunStream(message, timeout=self._timeout):
+                kind = event.WhichOneof("event")
+                if kind == "memory":
+                    parts.append(messages.contents(event.memory))
+                elif kind == "trace":
+                    trace.append(messages.plain_struct(event.trace))
+                elif kind == "finished":
+                    finished = event.finished
+        answer = messages.ran(finished)
+        wanted = [messages.place(item) for item in finished.written] if request.read is None else request.read
+        return {**answer, "trace": trace, "memory": messages.memory_documents(joined(wanted, parts))}
+
+    async def put_image(self, generation: str, memory: Sequence[MemoryRegion]) -> Document:
+        async def parts() -> AsyncIterator[i.PutImageRequest]:
+            yield i.PutImageRequest(generation=generation)
+            for item in memory:
+                for piece in pieces(item, PIECE_BYTES):
+                    yield i.PutImageRequest(memory=messages.memory_region(piece))
+
+        with translated(self._target):
+            return messages.stored(await self._images.PutImage(parts(), timeout=self._timeout))
+
+    async def put_blocks(self, generation: str, blocks: Mapping[str, bytes], places: Sequence[BlockPlace]) -> Document:
+        async def parts() -> AsyncIterator[i.PutImageRequest]:
+            yield i.PutImageRequest(generation=generation)
+            for block, data in blocks.items():
+                yield i.PutImageRequest(block=i.Block(id=block, data=data))
+            listed = [i.BlockPlace(**vars(place)) for place in places]
+            yield i.PutImageRequest(manifest=i.Manifest(generation=generation, blocks=listed))
+
+        with translated(self._target):
+            return messages.stored(await self._images.PutImage(parts(), timeout=self._timeout))
+
+    async def missing_blocks(self, generation: str, blocks: Sequence[str]) -> list[str]:
+        request = i.MissingBlocksRequest(generation=generation, blocks=blocks)
+        with translated(self._target):
+            return list((await self._images.MissingBlocks(request, timeout=self._timeout)).missing)
+
+    async def image(self, image: str) -> Document:
+        with translated(self._target):
+            async for part in self._images.GetImage(i.GetImageRequest(image=image), timeout=self._timeout):
+                return messages.image(part.image)
+        raise AssertionError("a stream that ends well has a first message")
+
+    async def read_image(self, image: str, regions: Sequence[Region]) -> tuple[MemoryRegion, ...]:
+        request = i.ReadImageMemoryRequest(image=image, read=map(messages.region, regions))
+        with translated(self._target):
+            stream = self._images.ReadImageMemory(request, timeout=self._timeout)
+            return joined(regions, [messages.contents(part.memory) async for part in stream])
+
+    async def create_session(
+        self, generation: str, image: str | None, memory: Sequence[MemoryRegion], ttl_seconds: int | None
+    ) -> Document:
+        request = s.CreateSessionRequest(
+            generation=generation,
+            image=image or "",
+            memory=map(messages.memory_region, memory),
+            ttl_seconds=ttl_seconds,
+        )
+        with translated(self._target):
+            return messages.session(await self._sessions.CreateSession(request, timeout=self._timeout))
+
+    async def session(self, session: str) -> Document:
+        request = s.GetSessionRequest(session=session)
+        with translated(self._target):
+            return messages.session(await self._sessions.GetSession(request, timeout=self._timeout))
+
+    async def run_session(self, session: str, request: RunRequest, if_match: int | None) -> Document:
+        message = s.RunSessionRequest(session=session, run=messages.run(request), if_match=if_match)
+        with translated(self._target):
+            return messages.ran(await self._sessions.RunSession(message, timeout=self._timeout))
+
+    async def fork_session(self, session: str, ttl_seconds: int | None) -> Document:
+        request = s.ForkSessionRequest(session=session, ttl_seconds=ttl_seconds)
+        with translated(self._target):
+            return messages.session(await self._sessions.ForkSession(request, timeout=self._timeout))
+
+    async def delete_session(self, session: str) -> None:
+        with translated(self._target):
+            await self._sessions.DeleteSession(s.DeleteSessionRequest(session=session), timeout=self._timeout)
+
+    async def read_session(self, session: str, regions: Sequence[Region]) -> Document:
+        request = s.ReadMemoryRequest(session=session, read=map(messages.region, regions))
+        parts, version = [], 0
+        with translated(self._target):
+            async for part in self._sessions.ReadMemory(request, timeout=self._timeout):
+                parts.append(messages.contents(part.memory))
+                version = part.version
+        return {"version": version, "memory": messages.memory_documents(joined(regions, parts))}
+
+    async def write_session(self, session: str, memory: Sequence[MemoryRegion], if_match: int | None) -> Document:
+        async def parts() -> AsyncIterator[s.WriteMemoryRequest]:
+            yield s.WriteMemoryRequest(header=s.WriteMemoryHeader(session=session, if_match=if_match))
+            for item in memory:
+                for piece in pieces(item, PIECE_BYTES):
+                    yield s.WriteMemoryRequest(memory=messages.memory_region(piece))
+
+        with translated(self._target):
+            return messages.session(await self._sessions.WriteMemory(parts(), timeout=self._timeout))
+
+    async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
+        request = d.DescribeIsaRequest(generation=generation, topic=topic, mnemonic=mnemonic)
+        with translated(self._target):
+            answer = await self._description.DescribeIsa(request, timeout=self._timeout)
+        return messages.plain_struct(answer.document)
+
+    async def version(self) -> Document:
+        with translated(self._target):
+            answer = await self._description.GetVersion(d.GetVersionRequest(), timeout=self._timeout)
+        return messages.plain_message(answer)
+
+    async def limits(self) -> Document:
+        with translated(self._target):
+            answer = await self._description.GetLimits(d.GetLimitsRequest(), timeout=self._timeout)
+        limits: dict[str, Any] = {name: int(value) for name, value in answer.limits.items()}
+        return limits
+
+    async def aclose(self) -> None:
+        if self._channel is not None:
+            await self._channel.close()
+
+
+def _is_long(request: RunRequest) -> bool:
+    return request.read is None or sum(place.total_bytes for place in request.read) > _STREAM_FROM_BYTES
