@@ -8,9 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, TypeVar
-
-import numpy.typing as npt
+from typing import TypeVar, Unpack
 
 from dve_engine import Generation, Region
 
@@ -18,20 +16,7 @@ from . import documents
 from .answers import Document, ImageInfo, RunAnswer, Session, SessionMemory, StoredImage, Versions
 from .errors import BadInput
 from .memory import MemoryRegion, regions_of
-from .requests import (
-    OnInvalid,
-    Program,
-    Read,
-    RunRequest,
-    Trace,
-    ValidateRequest,
-    Which,
-    accumulator_words,
-    flags,
-    generation_name,
-    program_bytes,
-    regions_to_read,
-)
+from .requests import Program, RunOptions, ValidateRequest, Which, generation_name, program_bytes, run_request
 from .retry import Retry
 from .transports.port import Transport
 from .verdicts import Validation
@@ -80,29 +65,16 @@ class AsyncClient:
         generation: str | Generation,
         *,
         image: str | None = None,
-        memory: Iterable[MemoryRegion] = (),
-        registers: Mapping[int, int] | None = None,
-        accumulators: npt.ArrayLike | None = None,
-        tainted: Iterable[bool] | None = None,
-        read: Read = (),
-        on_invalid: OnInvalid = "reject",
-        profile: str | None = None,
-        assumptions: Mapping[str, str] | None = None,
-        trace: Trace = "none",
-        verdicts: Which = "invalid",
         store_image: bool = False,
+        **options: Unpack[RunOptions],
     ) -> RunAnswer:
         """Run a program on an image (zero memory if None) with regions on top, in order.
 
-        accumulators: 128 float32 values or uint32 bits. read: regions wanted back, or "written". store_image: keep
-        the resulting memory; its id is answer.state.image.
+        store_image: keep the resulting memory; its id is answer.state.image. The other options are those of RunOptions.
         """
-        request = _run_request(
-            program, memory, registers, accumulators, tainted, read, on_invalid, profile, assumptions, trace, verdicts
-        )
-        whole = {**vars(request), "generation": generation_name(generation), "image": image, "store_image": store_image}
-        stateless = RunRequest(**whole)
-        return documents.ran(await self._try(lambda: self._transport.run(stateless)))
+        name = generation_name(generation)
+        request = run_request(program, options, generation=name, image=image, store_image=store_image)
+        return documents.ran(await self._try(lambda: self._transport.run(request)))
 
     # --- images --------------------------------------------------------------------------------------------
 
@@ -163,30 +135,14 @@ class AsyncClient:
         return documents.session(await self._try(lambda: self._transport.session(session)))
 
     async def run_session(
-        self,
-        session: str,
-        program: Program,
-        *,
-        if_match: int | None = None,
-        memory: Iterable[MemoryRegion] = (),
-        registers: Mapping[int, int] | None = None,
-        accumulators: npt.ArrayLike | None = None,
-        tainted: Iterable[bool] | None = None,
-        read: Read = (),
-        on_invalid: OnInvalid = "reject",
-        profile: str | None = None,
-        assumptions: Mapping[str, str] | None = None,
-        trace: Trace = "none",
-        verdicts: Which = "invalid",
+        self, session: str, program: Program, *, if_match: int | None = None, **options: Unpack[RunOptions]
     ) -> RunAnswer:
         """Run on a session's state and keep what it leaves, as a new version.
 
         if_match: the version the caller expects; another one raises VersionConflict. Without it, the service runs
         again on the newest state where another writer was faster.
         """
-        request = _run_request(
-            program, memory, registers, accumulators, tainted, read, on_invalid, profile, assumptions, trace, verdicts
-        )
+        request = run_request(program, options)
         return documents.ran(await self._once(lambda: self._transport.run_session(session, request, if_match)))
 
     async def fork_session(self, session: str, *, ttl_seconds: int | None = None) -> Session:
@@ -252,33 +208,3 @@ class AsyncClient:
 
     async def _once(self, work: Callable[[], Awaitable[T]]) -> T:
         return await self._retry.call(work, repeatable=False)
-
-
-def _run_request(
-    program: Program,
-    memory: Iterable[MemoryRegion],
-    registers: Mapping[int, int] | None,
-    accumulators: npt.ArrayLike | None,
-    tainted: Iterable[bool] | None,
-    read: Read,
-    on_invalid: OnInvalid,
-    profile: str | None,
-    assumptions: Mapping[str, str] | None,
-    trace: Trace,
-    verdicts: Which,
-) -> RunRequest:
-    """What a stateless run and a run on a session have in common."""
-    fields: dict[str, Any] = {
-        "program": program_bytes(program),
-        "memory": regions_of(memory),
-        "registers": dict(registers or {}),
-        "accumulators": accumulator_words(accumulators),
-        "tainted": flags(tainted),
-        "read": regions_to_read(read),
-        "on_invalid": on_invalid,
-        "profile": profile,
-        "assumptions": dict(assumptions or {}),
-        "trace": trace,
-        "verdicts": verdicts,
-    }
-    return RunRequest(**fields)
