@@ -15,7 +15,7 @@ from dve_engine import Generation, Region
 from . import documents
 from .answers import Document, ImageInfo, RunAnswer, Session, SessionMemory, StoredImage, Versions
 from .errors import BadInput
-from .memory import MemoryRegion, regions_of
+from .memory import MemoryRegion, regions_of, regions_of_read, u32
 from .requests import Program, RunOptions, ValidateRequest, Which, generation_name, program_bytes, run_request
 from .retry import Retry
 from .transports.port import Transport
@@ -112,7 +112,7 @@ class AsyncClient:
 
     async def read_image(self, image: str, regions: Iterable[Region]) -> tuple[MemoryRegion, ...]:
         """Contents of regions of an image."""
-        wanted = tuple(regions)
+        wanted = regions_of_read(regions)
         return await self._try(lambda: self._transport.read_image(image, wanted))
 
     # --- sessions ------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ class AsyncClient:
         ttl_seconds: int | None = None,
     ) -> Session:
         """Start a session from an image (zero memory if None) with regions on top."""
-        name, given = generation_name(generation), regions_of(memory)
+        name, given, ttl_seconds = generation_name(generation), regions_of(memory), _maybe("ttl_seconds", ttl_seconds)
         made = self._once(lambda: self._transport.create_session(name, image, given, ttl_seconds))
         return documents.session(await made)
 
@@ -142,12 +142,13 @@ class AsyncClient:
         if_match: the version the caller expects; another one raises VersionConflict. Without it, the service runs
         again on the newest state where another writer was faster.
         """
-        request = run_request(program, options)
+        request, if_match = run_request(program, options), _maybe("if_match", if_match)
         return documents.ran(await self._once(lambda: self._transport.run_session(session, request, if_match)))
 
     async def fork_session(self, session: str, *, ttl_seconds: int | None = None) -> Session:
         """Start a second session from the state of one. No memory is copied."""
-        return documents.session(await self._once(lambda: self._transport.fork_session(session, ttl_seconds)))
+        life = _maybe("ttl_seconds", ttl_seconds)
+        return documents.session(await self._once(lambda: self._transport.fork_session(session, life)))
 
     async def delete_session(self, session: str) -> None:
         """Forget a session."""
@@ -155,14 +156,16 @@ class AsyncClient:
 
     async def read_session(self, session: str, regions: Iterable[Region]) -> SessionMemory:
         """Contents of regions of a session, all of one version."""
-        wanted = tuple(regions)
+        wanted = regions_of_read(regions)
+        if not wanted:
+            return SessionMemory((await self.session(session)).version, ())
         return documents.session_memory(await self._try(lambda: self._transport.read_session(session, wanted)))
 
     async def write_session(
         self, session: str, memory: Iterable[MemoryRegion], *, if_match: int | None = None
     ) -> Session:
         """Write regions in order, as one change and a new version."""
-        given = regions_of(memory)
+        given, if_match = regions_of(memory), _maybe("if_match", if_match)
         return documents.session(await self._once(lambda: self._transport.write_session(session, given, if_match)))
 
     # --- what is emulated ----------------------------------------------------------------------------------
@@ -208,3 +211,7 @@ class AsyncClient:
 
     async def _once(self, work: Callable[[], Awaitable[T]]) -> T:
         return await self._retry.call(work, repeatable=False)
+
+
+def _maybe(what: str, value: int | None) -> int | None:
+    return None if value is None else u32(what, value)

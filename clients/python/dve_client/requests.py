@@ -12,7 +12,7 @@ import numpy.typing as npt
 from dve_engine import Generation, Region
 
 from .errors import BadInput
-from .memory import MemoryRegion, regions_of
+from .memory import MemoryRegion, regions_of, regions_of_read, u32
 
 RECORD_BYTES = 64
 LANES = 128
@@ -91,7 +91,7 @@ def run_request(
         generation=generation,
         image=image,
         memory=regions_of(options.get("memory", ())),
-        registers=dict(options.get("registers", {})),
+        registers={u32("register", n): u32(f"register {n}", v) for n, v in options.get("registers", {}).items()},
         accumulators=accumulator_words(options.get("accumulators")),
         tainted=flags(options.get("tainted")),
         banks=bank_bytes(options.get("banks", {})),
@@ -155,4 +155,4 @@ def regions_to_read(read: Read) -> tuple[Region, ...] | None:
         if read != "written":
             raise BadInput(f"read takes regions or 'written', got {read!r}")
         return None
-    return tuple(read)
+    return regions_of_read(read)
