@@ -54,9 +54,12 @@ def _npy_write(name: str, data: bytes) -> Write:
     if name not in known:
         raise UnknownField(name[:80], known)
     stream = io.BytesIO(data)
-    version = np.lib.format.read_magic(stream)
-    header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, fortran, dtype = header(stream)
+    try:
+        version = np.lib.format.read_magic(stream)
+        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, fortran, dtype = header(stream)
+    except Exception as error:  # the header is Python source to its parser, which raises what that makes it meet
+        raise InvalidField(name, f"is not an .npy array: {str(error)[:200]}") from error
     raw = data[stream.tell() :]
     whole = all(type(d) is int for d in shape) and len(shape) == 2 and shape[0] == 128
     if dtype != np.uint8 or not whole or math.prod(shape) != len(raw) or not raw:
