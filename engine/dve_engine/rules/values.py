@@ -24,6 +24,9 @@ def show(batch: Batch, row: int, path: str) -> tuple[int | list[int] | str, str]
         if batch.struct.by_name[name].reserved or value.dtype == np.uint8:
             return value.tobytes().hex(), value.tobytes().hex()
         return value.tolist(), str(value.tolist())
+    if value.dtype.kind == "f":
+        number = int(value.view(np.uint32))
+        return number, f"0x{number:08X} ({float(value)!r})"
     number = int(value)
     return number, _text(number, batch.struct.by_name[name].type, member)
 
