@@ -1,4 +1,4 @@
-"""What the family tests share: the specification's vectors and rules by opcode, records from fields, runs with banks."""
+"""What the family tests share: the specification's vectors and rules by opcode, records, runs with banks."""
 
 import json
 from dataclasses import dataclass, field
@@ -123,7 +123,7 @@ def check_execution(vector, generation, profile):
 
 
 def check_rules(*validators):
-    """The families' lists against rules.json: ids, order, names, generations, fields, confidence; returns the rows compared."""
+    """The families' lists against rules.json, row by row; returns how many rows were compared."""
     ran = 0
     for name in validators:
         validator = RULES["validators"][name]
@@ -176,7 +176,7 @@ def pattern(start, *num, steps=None):
 
 
 def record(struct, opcode, **fields):
-    """64 bytes: field values by the names of layouts.json; patterns from `pattern`, floats as fp32, the rest as integers."""
+    """64 bytes: values by the field names of layouts.json; patterns from `pattern`, floats as fp32, else integers."""
     raw = bytearray(64)
     raw[0:2] = opcode, 0x10
     described = {f["name"]: f for f in LAYOUTS[struct]["fields"]}

@@ -70,7 +70,7 @@ def test_index_decides_value_is_stored(generation):
     assert done.assumptions["range-select-compare"] == "element-index"
 
 
-# isa/02 section 9: what the lowest fp32 becomes. SUNDA and CAYMAN overflow to -Inf, OCP with saturation clamps E4M3 and E5M2, never E3M4.
+# isa/02 section 9: what the lowest fp32 becomes. CAYMAN overflows to -Inf; OCP with saturation clamps E4M3 and E5M2.
 FILLS = [
     ("CAYMAN", FP32, "<u4", 0xFF7FFFFF),
     ("CAYMAN", FP32R, "<u4", 0xFF800000),
@@ -207,7 +207,7 @@ def test_accumulate_folds_onto_the_content():
 
 
 def test_two_nans_accumulator_on_the_left():
-    """Under maxnum two NaNs leave the right operand, the element. With bound0 = bound1 = 0 only element 0 is kept; one element."""
+    """Under maxnum two NaNs leave the right operand, the element."""
     program = select(
         reduce_cmd=ACCUMULATE, src_mem_pattern=pattern(0x100, 1), dst_mem_pattern=pattern(0x200, 1), bound0=0.0
     )

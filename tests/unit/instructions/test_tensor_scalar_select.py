@@ -98,6 +98,9 @@ def test_reversed_overlap_reads_before_it_writes():
         run(program, memory=[(sbuf(0, 0x100), bits(1, 2, 3, 4))], partial_overlap="error")
 
 
+IN_REGISTERS = {"src0_mem_pattern": pattern(0x80000001, 4), "dst_mem_pattern": pattern(0x80000002, 4)}
+
+
 @pytest.mark.parametrize(
     ("change", "rule"),
     [
@@ -111,7 +114,7 @@ def test_reversed_overlap_reads_before_it_writes():
         ({"src1_imm_src": 3}, "TSS-V5"),
         ({"src1_imm_src": 2, "src1_imm": 64}, "TSS-V5"),
         ({"num_active_channels": 0}, "TSS-V10a"),
-        ({"src0_mem_pattern": pattern(0x80000001, 4), "dst_mem_pattern": pattern(0x80000002, 4), "num_active_channels": 129}, "TSS-V15"),
+        ({**IN_REGISTERS, "num_active_channels": 129}, "TSS-V15"),
         ({"dst_mem_pattern": pattern(0x200, 5)}, "TSS-V11"),
     ],
 )  # fmt: skip
