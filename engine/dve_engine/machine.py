@@ -227,7 +227,10 @@ def _may_fail_late(step: _Step, choices: Choices) -> bool:
     if step.binding is None:
         return False
     family = INSTRUCTIONS[int(step.record["header"]["opcode"])]
-    return step.binding.may_fail_late or any(choices.peek(i) == value for i, value in family.fails_under)
+    return step.binding.may_fail_late or any(choices.peek(i) == value for i, value in (_OVERLAP, *family.fails_under))
+
+
+_OVERLAP = ("partial-overlap", "error")  # found when an operation is about to write
 
 
 _OUTSIDE = (0xA5, 0xA6)  # WRITE and NOTIFY

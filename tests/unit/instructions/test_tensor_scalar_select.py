@@ -12,12 +12,14 @@ from tests.unit.instructions.harness import (
     UINT8,
     UINT16,
     UINT32,
+    Done,
     bits,
     check_encodings,
     check_executions,
     check_rules,
     first_failure,
     pattern,
+    prepared,
     record,
     run,
     sbuf,
@@ -96,6 +98,14 @@ def test_reversed_overlap_reads_before_it_writes():
     assert done.elements(sbuf(0, 0x100), "<u4", 4).tolist() == [4, 3, 2, 1]
     with pytest.raises(ExecutionError, match="overlaps"):
         run(program, memory=[(sbuf(0, 0x100), bits(1, 2, 3, 4))], partial_overlap="error")
+
+
+def test_a_late_failure_takes_back_the_records_before_it():
+    program = select(pred_imm=0) + select(dst_mem_pattern=pattern(0x104, 4))
+    state = prepared("CAYMAN")
+    with pytest.raises(ExecutionError, match="instruction 1: dst overlaps"):
+        run(program, state=state, partial_overlap="error")
+    assert Done(state, {}).elements(sbuf(0, 0x200), "<u4", 4).tolist() == [0] * 4
 
 
 IN_REGISTERS = {"src0_mem_pattern": pattern(0x80000001, 4), "dst_mem_pattern": pattern(0x80000002, 4)}
