@@ -223,7 +223,9 @@ class _Run:
 
 
 def _may_fail_late(step: _Step) -> bool:
-    return step.binding is not None and step.binding.may_fail_late
+    if step.binding is None:
+        return False
+    return step.binding.may_fail_late or INSTRUCTIONS[int(step.record["header"]["opcode"])].may_fail_late
 
 
 _OUTSIDE = (0xA5, 0xA6)  # WRITE and NOTIFY

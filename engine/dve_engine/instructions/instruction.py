@@ -7,13 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ..isa.assumptions import Choices
 from ..isa.generation import Generation
 from ..isa.struct import Struct
 from ..rules.operands import ImmediateOperand, TensorOperand
 from ..rules.rule import Rule
 
 if TYPE_CHECKING:
+    from .binding import Binding
     from .operation import Operation
+
+Check = Callable[[np.void, "Binding", Choices], None]
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,8 @@ class Instruction:
     opcodes: every code that shares rules and meaning. tensors, immediates: its operands. rules: in header order.
     paired: names of the operands that are walked in lockstep, so that their element counts must be equal at run time.
     two_sources: names of the two sources that the placement rule V25 ties together, if it applies.
+    check: asked once the operands are bound and before anything is written; raises ExecutionError or NotModelled for
+    what record and operands already show. may_fail_late: whether `execute` can fail on what only the state shows.
     execute: None where a record is legal but what it does is in no source; `reason` then says so.
     order_confidence: how sure the sources are of the order of the rules.
     """
@@ -36,6 +44,8 @@ class Instruction:
     execute: Callable[[Operation], None] | None = None
     paired: tuple[str, ...] = ()
     two_sources: tuple[str, str] | None = None
+    check: Check | None = None
+    may_fail_late: bool = False
     order_confidence: str = "H"
     source: str = ""
     reason: str | None = None

@@ -112,9 +112,9 @@ class Operation:
             return replace(mode, **_MARIANA_MODES[self.choices["fp8-mode-mariana"]])
         return mode
 
-    def widen(self, raw: Raw, dtype: int) -> Float32:
-        """Bits of `dtype` to fp32."""
-        return widen(raw, dtype, self.fp8_mode(dtype), self.choices)
+    def widen(self, raw: Raw, dtype: int, *, arithmetic: bool = True) -> Float32:
+        """Bits of `dtype` to fp32; `arithmetic` where an ALU code then works on them (`int32-arithmetic`)."""
+        return widen(raw, dtype, self.fp8_mode(dtype), self.choices, arithmetic=arithmetic)
 
     def narrow(self, values: Float32, dtype: int) -> Raw:
         """fp32 to bits of `dtype`, rounded once."""
@@ -128,7 +128,7 @@ class Operation:
         """Bits of one dtype to bits of another: unchanged where they are equal (`equal-dtype-conversion`), else through fp32."""
         if source == target and self.choices["equal-dtype-conversion"] == "raw-bits":
             return raw
-        return self.narrow(self.widen(raw, source), target)
+        return self.narrow(self.widen(raw, source, arithmetic=False), target)
 
     # WRITE
 
