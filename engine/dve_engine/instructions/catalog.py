@@ -6,12 +6,24 @@ from collections.abc import Mapping
 
 from . import (
     control,
+    copy_cast,
     copy_predicated,
     copy_predicated_scalar,
+    load_mask_select,
+    load_parameter_ram,
+    memset,
+    pool,
     read_accumulator,
+    reciprocal,
     select_reduce,
+    stream_shuffle,
+    stream_transpose,
+    tensor_cumulative,
+    tensor_reduce,
+    tensor_reduce_bf16,
     tensor_scalar,
     tensor_tensor,
+    tensor_tensor_bf16,
 )
 from .instruction import Instruction
 
@@ -22,6 +34,18 @@ FAMILIES: tuple[Instruction, ...] = (
     *tensor_scalar.INSTRUCTIONS,
     *tensor_tensor.INSTRUCTIONS,
     read_accumulator.INSTRUCTION,
+    *copy_cast.INSTRUCTIONS,
+    reciprocal.INSTRUCTION,
+    memset.INSTRUCTION,
+    *tensor_reduce.INSTRUCTIONS,
+    tensor_reduce_bf16.INSTRUCTION,
+    *tensor_cumulative.INSTRUCTIONS,
+    pool.INSTRUCTION,
+    stream_shuffle.INSTRUCTION,
+    stream_transpose.INSTRUCTION,
+    load_mask_select.INSTRUCTION,
+    load_parameter_ram.INSTRUCTION,
+    tensor_tensor_bf16.INSTRUCTION,
     *control.INSTRUCTIONS,
 )
 

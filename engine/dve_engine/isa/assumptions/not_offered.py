@@ -11,5 +11,7 @@ NOT_OFFERED: Mapping[tuple[str, str], str] = {
     ("stochastic-rounding", "stochastic"): "the device's generator, its bits and their lane assignment are not known",
     ("int32-arithmetic", "exact"): "no source says how an exact integer meets an fp32 operand, scalar or intermediate",
     ("fold-association", "pairwise"): "no source gives the grouping of the additions",
+    ("reciprocal-accuracy", "table-model"): "the seed table and the refinement of the device are not public",
+    ("mask-byte-32-63", "neighbour-block"): "no source says which block is meant, nor what happens where there is none",
     ("accumulator-idle", "unknown"): "an unknown content has no value to compute with; keep-tainted marks it instead",
 }
