@@ -16,7 +16,7 @@ from .instructions.instruction import Instruction
 from .isa.assumptions import Choices
 from .isa.generation import GENERATIONS, Generation
 from .isa.layout import struct_of
-from .isa.opcodes import CATALOG, OPCODE_ASSUMPTIONS, roster_assumption
+from .isa.opcodes import CATALOG, OPCODE_ASSUMPTIONS, REFUSED_UNDER, roster_assumption
 from .isa.struct import decode, struct
 from .rules.batch import Batch
 from .rules.header import engine_check, engine_check_leaf, has_valid_neuron_events, has_valid_neuron_header
@@ -146,7 +146,8 @@ def _rules(opcode: int, generation: Generation, choices: Choices) -> tuple[Seque
     roster = roster_assumption(opcode, generation)
     leaf = engine_check_leaf(opcode, generation, choices[roster] if roster else "header")
     if opcode in OPCODE_ASSUMPTIONS and leaf is None:
-        choices[OPCODE_ASSUMPTIONS[opcode]]
+        identifier = OPCODE_ASSUMPTIONS[opcode]
+        leaf = REFUSED_UNDER.get((identifier, choices[identifier]))
     if leaf == "pseudo_instruction" and choices["pseudo-records"] == "skip":
         return (_H2,), None
     if leaf is not None:

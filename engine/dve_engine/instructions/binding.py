@@ -122,7 +122,10 @@ class Binder:
         tensors = {t.name: self._tensor(t, record, addresses[t.name], lanes) for t in instruction.tensors}
         scalars = {i.name: self._scalar(i, record, lanes) for i in instruction.immediates}
         _check_counts(instruction, tensors)
-        return Binding(lanes, tensors, scalars)
+        binding = Binding(lanes, tensors, scalars)
+        if instruction.check is not None:
+            instruction.check(record, binding, self.choices)
+        return binding
 
     def _register(self, word: int, operand: str) -> int:
         """The address a register word or an immediate's register number leads to."""
@@ -153,7 +156,8 @@ class Binder:
         if itemsize == 0:
             raise NotModelled(f"{operand.name}: elements of {dtype_name(dtype)} have no known size")
         if from_register:
-            self._check_resolved(operand, address, dtype, lanes)
+            checked = dtype if operand.checked_dtype is None else operand.checked_dtype
+            self._check_resolved(operand, address, checked, lanes)
         if self._is_indirect(operand, first):
             return self._indirect(operand, _indirect_arm(field), address, lanes, dtype, itemsize)
         steps = self._walk(operand, first, field)
@@ -171,8 +175,8 @@ class Binder:
         if first & ad.SHAPE_BIT and self.generation.features.shape_registers:  # wider than the rules' own test (isa/01 3.4)
             if self.choices["shape-register"] == "not-modelled":
                 raise NotModelled(f"{operand.name}: its shape comes from a register (shape-register)")
-            if not field["num_elem"].all():
-                raise ExecutionError(f"{operand.name}: a count of 0 in a shape taken as static", operand=operand.name)
+        if not field["num_elem"].all():  # a shape taken as static, or a list without a pattern rule
+            raise ExecutionError(f"{operand.name}: a count of 0", operand=operand.name)
         return walk(field["step_elem"].tolist(), field["num_elem"].tolist())
 
     def _indirect(
@@ -226,10 +230,8 @@ class Binder:
         """V6 to V11 on an address that came from a register."""
         if self._checks_registers():
             word, generation = np.uint32(address), self.generation
-            narrow_psum = (
-                operand.write and not ad.psum_write_width_ok(np.asarray(dtype)) and ad.in_psum(word, generation)
-            )
-            self._require(operand.name, address, lanes, dtype, narrow_psum=bool(narrow_psum))
+            narrow = operand.write and not ad.psum_write_width_ok(np.asarray(dtype)) and ad.in_psum(word, generation)
+            self._require(operand.name, address, lanes, dtype, bool(narrow), operand.start_rule)
             if (not operand.psum and ad.in_psum(word, generation)) or (
                 not operand.sbuf and ad.in_sbuf(word, generation)
             ):
@@ -237,24 +239,24 @@ class Binder:
 
     def _check_index(self, name: str, address: int, lanes: int) -> None:
         if self._checks_registers():
-            self._require(name, address, lanes, int(Dtype.UINT32), narrow_psum=False)
+            self._require(name, address, lanes, int(Dtype.UINT32))
             psum = bool(ad.in_psum(np.uint32(address), self.generation))
             if psum and self.choices["indirect-index-region"] == "sbuf-only":
                 raise _misplaced(name, address, "holds an index list in PSUM")
 
     def _check_pointer(self, name: str, address: int, dtype: int, lanes: int) -> None:
         if self._checks_registers():
-            self._require(name, address, lanes, dtype, narrow_psum=False)
+            self._require(name, address, lanes, dtype)
 
-    def _require(self, name: str, address: int, lanes: int, dtype: int, *, narrow_psum: bool) -> None:
+    def _require(self, name: str, address: int, lanes: int, dtype: int, psum: bool = False, start: bool = True) -> None:
         word = np.uint32(address)
         if not ad.addr_aligned_dtype(word, np.asarray(dtype), self.generation):
             raise _misplaced(name, address, f"is not aligned to {dtype_name(dtype)}")
-        if not self._start_holds(word, lanes):
+        if start and not self._start_holds(word, lanes):
             raise _misplaced(
                 name, address, f"is not in the existing bytes of a start partition legal for {lanes} channels"
             )
-        if narrow_psum and self.choices["psum-narrow-write"] == "reject":
+        if psum and self.choices["psum-narrow-write"] == "reject":
             raise _misplaced(name, address, f"is in PSUM, where {dtype_name(dtype)} may not be written")
 
     def _start_holds(self, word: np.uint32, lanes: int) -> bool:

@@ -6,21 +6,32 @@ from collections.abc import Mapping
 
 from ..isa.assumptions import REGISTRY, restrict_to
 from ..isa.opcodes import CATALOG
-
 from . import (
     control,
+    copy_cast,
     copy_predicated,
     copy_predicated_scalar,
     dropout,
+    load_mask_select,
+    load_parameter_ram,
     match,
     max8,
+    memset,
+    pool,
     range_select,
     read_accumulator,
     read_indices,
+    reciprocal,
     select_reduce,
+    stream_shuffle,
+    stream_transpose,
+    tensor_cumulative,
+    tensor_reduce,
+    tensor_reduce_bf16,
     tensor_scalar,
     tensor_scalar_select,
     tensor_tensor,
+    tensor_tensor_bf16,
 )
 from .instruction import Instruction
 
@@ -37,6 +48,18 @@ FAMILIES: tuple[Instruction, ...] = (
     *match.INSTRUCTIONS,
     read_indices.INSTRUCTION,
     dropout.INSTRUCTION,
+    *copy_cast.INSTRUCTIONS,
+    reciprocal.INSTRUCTION,
+    memset.INSTRUCTION,
+    *tensor_reduce.INSTRUCTIONS,
+    tensor_reduce_bf16.INSTRUCTION,
+    *tensor_cumulative.INSTRUCTIONS,
+    pool.INSTRUCTION,
+    stream_shuffle.INSTRUCTION,
+    stream_transpose.INSTRUCTION,
+    load_mask_select.INSTRUCTION,
+    load_parameter_ram.INSTRUCTION,
+    tensor_tensor_bf16.INSTRUCTION,
     *control.INSTRUCTIONS,
 )
 

@@ -12,7 +12,6 @@ from ..numerics.lfsr import lfsr_draws
 from .errors import NotModelled
 from .operation import Operation, Words
 
-
 _WORD = 0
 
 

@@ -7,13 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ..isa.assumptions import Choices
 from ..isa.generation import Generation
 from ..isa.struct import Struct
 from ..rules.operands import ImmediateOperand, TensorOperand
 from ..rules.rule import Rule
 
 if TYPE_CHECKING:
+    from .binding import Binding
     from .operation import Operation
+
+Check = Callable[[np.void, "Binding", Choices], None]
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,7 @@ class Instruction:
     paired: names of the operands that are walked in lockstep, so that their element counts must be equal at run time.
     counts: (operand, least, most) elements the rules ask of one operand alone; what they waive, the run compares.
     two_sources: names of the two sources that the placement rule V25 ties together, if it applies.
+    check: asked once the operands are bound and before anything is written; raises ExecutionError or NotModelled.
     execute: None where a record is legal but what it does is in no source; `reason` then says so.
     order_confidence: how sure the sources are of the order of the rules.
     """
@@ -38,6 +45,7 @@ class Instruction:
     paired: tuple[str, ...] = ()
     counts: tuple[tuple[str, int, int], ...] = ()
     two_sources: tuple[str, str] | None = None
+    check: Check | None = None
     order_confidence: str = "H"
     source: str = ""
     reason: str | None = None

@@ -39,7 +39,11 @@ _S3S3D3_ALLOWED = {
 
 @dataclass(frozen=True)
 class TensorOperand:
-    """A pattern operand. `name` is its role; `field` and `dtype` are paths into the record."""
+    """A pattern operand. `name` is its role; `field` and `dtype` are paths into the record.
+
+    checked_dtype: under which the place is checked, where the elements are narrower. start_rule: whether the list holds
+    the start-partition rule, which an address from a register must then meet, too.
+    """
 
     name: str
     field: str
@@ -50,6 +54,8 @@ class TensorOperand:
     sbuf: bool = True
     fixed_dtype: int | None = None  # where the pattern is checked under a dtype the record does not hold
     dims: int = 3
+    checked_dtype: int | None = None
+    start_rule: bool = True
 
     def indirect_value(self, generation: Generation, choices: Choices) -> tuple[bool, bool]:
         """Whether the field may be indirect, and whether an assumption decided it."""
@@ -120,8 +126,9 @@ def _pattern_columns(batch: Batch, operand: TensorOperand) -> PatternColumns:
 
 def dtype_column(batch: Batch, operand: TensorOperand) -> npt.NDArray[np.integer]:
     """The dtype codes under which an operand's pattern is checked."""
-    if operand.fixed_dtype is not None:
-        return np.full(len(batch), operand.fixed_dtype)
+    fixed = operand.fixed_dtype if operand.checked_dtype is None else operand.checked_dtype
+    if fixed is not None:
+        return np.full(len(batch), fixed)
     return batch.column(operand.dtype)
 
 
