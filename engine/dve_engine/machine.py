@@ -227,7 +227,8 @@ def _may_fail_late(step: _Step, choices: Choices) -> bool:
     if step.binding is None:
         return False
     family = INSTRUCTIONS[int(step.record["header"]["opcode"])]
-    return step.binding.may_fail_late or any(choices.peek(i) == value for i, value in family.fails_under)
+    late = step.binding.may_fail_late or family.may_fail_late
+    return late or any(choices.peek(i) == value for i, value in family.fails_under)
 
 
 _OUTSIDE = (0xA5, 0xA6)  # WRITE and NOTIFY

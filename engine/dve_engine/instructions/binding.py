@@ -127,7 +127,10 @@ class Binder:
         tensors = {t.name: self._tensor(t, record, addresses[t.name], lanes) for t in instruction.tensors}
         scalars = {i.name: self._scalar(i, record, lanes) for i in instruction.immediates}
         _check_counts(instruction, tensors)
-        return Binding(lanes, tensors, scalars)
+        binding = Binding(lanes, tensors, scalars)
+        if instruction.check is not None:
+            instruction.check(record, binding, self.choices)
+        return binding
 
     def _register(self, word: int, operand: str) -> int:
         """The address a register word or an immediate's register number leads to."""
@@ -176,8 +179,8 @@ class Binder:
         if first & ad.SHAPE_BIT and self.generation.features.shape_registers:  # wider than the rules' own test (isa/01 3.4)
             if self.choices["shape-register"] == "not-modelled":
                 raise NotModelled(f"{operand.name}: its shape comes from a register (shape-register)")
-            if not field["num_elem"].all():
-                raise ExecutionError(f"{operand.name}: a count of 0 in a shape taken as static", operand=operand.name)
+        if not field["num_elem"].all():  # a shape taken as static, or a list without a pattern rule
+            raise ExecutionError(f"{operand.name}: a count of 0", operand=operand.name)
         return walk(field["step_elem"].tolist(), field["num_elem"].tolist())
 
     def _indirect(

@@ -7,13 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ..isa.assumptions import Choices
 from ..isa.generation import Generation
 from ..isa.struct import Struct
 from ..rules.operands import ImmediateOperand, TensorOperand
 from ..rules.rule import Rule
 
 if TYPE_CHECKING:
+    from .binding import Binding
     from .operation import Operation
+
+Check = Callable[[np.void, "Binding", Choices], None]
 
 
 @dataclass(frozen=True)
@@ -25,6 +31,8 @@ class Instruction:
     counts: (operand, least, most) elements the rules ask of one operand alone; what they waive, the run compares.
     fails_under: (assumption, value) pairs under which `execute` may find that it cannot go on.
     two_sources: names of the two sources that the placement rule V25 ties together, if it applies.
+    check: asked once the operands are bound and before anything is written; raises ExecutionError or NotModelled for what record and
+    operands already show. may_fail_late: whether `execute` can fail on what only the state shows.
     execute: None where a record is legal but what it does is in no source; `reason` then says so.
     order_confidence: how sure the sources are of the order of the rules.
     """
@@ -40,6 +48,8 @@ class Instruction:
     counts: tuple[tuple[str, int, int], ...] = ()
     fails_under: tuple[tuple[str, str], ...] = ()
     two_sources: tuple[str, str] | None = None
+    check: Check | None = None
+    may_fail_late: bool = False
     order_confidence: str = "H"
     source: str = ""
     reason: str | None = None
