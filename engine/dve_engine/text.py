@@ -52,7 +52,7 @@ def _dtype(code: int) -> str:
 
 def _tensor(record: np.void, operand: TensorOperand) -> str:
     field = record[operand.field]
-    code = operand.fixed_dtype if operand.fixed_dtype is not None else int(column(record, operand.dtype))  # type: ignore[arg-type]
+    code = operand.fixed_dtype if operand.fixed_dtype is not None else _code(record, operand.dtype)
     prefix = f"{operand.name}={_dtype(code)}@"
     first = int(field["start_addr"])
     if first & _INDIRECT:
@@ -62,15 +62,19 @@ def _tensor(record: np.void, operand: TensorOperand) -> str:
     return f"{prefix}{_address(first)}[{steps}][{counts}]"
 
 
+def _code(record: np.void, path: str) -> int:
+    return int(column(record, path))  # type: ignore[arg-type]
+
+
 def _address(word: int) -> str:
     return f"$A[{word & 0xFF}]" if word & _REGISTER else f"0x{word:x}"
 
 
 def _immediate(record: np.void, operand: ImmediateOperand) -> str:
     word = int(record[operand.field])
-    source = ImmSrc.POINTER_IMMEDIATE if operand.source is None else int(record[operand.source])
-    code = operand.dtype if isinstance(operand.dtype, int) else int(column(record, operand.dtype))  # type: ignore[arg-type]
-    if source == ImmSrc.POINTER_IMMEDIATE:
+    source = ImmSrc.POINTER_IMMEDIATE if operand.source is None else _code(record, operand.source)
+    code = operand.dtype_code(lambda path: _code(record, path))
+    if source == ImmSrc.POINTER_IMMEDIATE or (source == ImmSrc.INSTRUCTION_IMMEDIATE and not operand.inline):
         return f"{operand.name}=[{_dtype(code)}@0x{word:x}]"
     if source == ImmSrc.REG_PTR_IMMEDIATE:
         return f"{operand.name}=[{_dtype(code)}@$A[{word & 0xFF}]]"

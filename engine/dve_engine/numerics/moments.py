@@ -84,8 +84,8 @@ def _by_sums(values: F32, choices: Choices) -> Moments:
     return Moments(mean, SUBTRACT(squares, MULT(count, MULT(mean, mean, choices), choices), choices))
 
 
-def merge(counts: F32, means: F32, spreads: F32, choices: Choices) -> Moments:
-    """Merge parts into the mean and the population variance of the whole.
+def merge(counts: F32, means: F32, spreads: F32, choices: Choices) -> tuple[F32, F32]:
+    """Merge parts into the mean and the population variance of the whole, float32 (lanes,) each.
 
     counts, means, spreads: float32 (lanes, parts). Parts without elements make 0 / 0 = NaN, as in the reference [OPEN on hardware].
     """
@@ -102,7 +102,7 @@ def merge(counts: F32, means: F32, spreads: F32, choices: Choices) -> Moments:
             mean = MULT(weighted, r, choices)
             variance = ADD(within, MULT(MULT(between, r, choices), r, choices), choices)
             n = total
-    return Moments(mean, variance)
+    return mean, variance
 
 
 def _inverse(x: F32, choices: Choices) -> F32:

@@ -39,7 +39,11 @@ _S3S3D3_ALLOWED = {
 
 @dataclass(frozen=True)
 class TensorOperand:
-    """A pattern operand. `name` is its role; `field` and `dtype` are paths into the record."""
+    """A pattern operand. `name` is its role; `field` and `dtype` are paths into the record.
+
+    pattern_rule, start_rule: whether the list has the operand's pattern rule and its start-partition rule. Some lists
+    are incomplete in the sources; an address from a register is then held to no more than the list asks for.
+    """
 
     name: str
     field: str
@@ -50,6 +54,8 @@ class TensorOperand:
     sbuf: bool = True
     fixed_dtype: int | None = None  # where the pattern is checked under a dtype the record does not hold
     dims: int = 3
+    pattern_rule: bool = True
+    start_rule: bool = True
 
     def indirect_value(self, generation: Generation, choices: Choices) -> tuple[bool, bool]:
         """Whether the field may be indirect, and whether an assumption decided it."""
@@ -65,6 +71,8 @@ class ImmediateOperand:
     """A scalar operand: its 4 bytes, the path of its source byte (None: always a pointer), and of its dtype.
 
     zero_means: the dtype that a dtype code of 0 stands for, where it stands for one.
+    inline: whether source 0 means a value in the record; where not, it is a pointer.
+    start_rule: whether the list holds pointers to the start-partition table.
     """
 
     name: str
@@ -72,6 +80,8 @@ class ImmediateOperand:
     source: str | None
     dtype: str | int
     zero_means: int = 0
+    inline: bool = True
+    start_rule: bool = True
 
     def dtype_code(self, value_of: Callable[[str], int]) -> int:
         """The scalar's dtype in one record; `value_of` reads a field."""
