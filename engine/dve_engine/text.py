@@ -13,7 +13,7 @@ from .isa.codes import AccumCmd, ImmSrc
 from .isa.dtypes import Dtype, dtype_name
 from .isa.opcodes import CATALOG
 from .isa.struct import INDIRECT, column
-from .rules.operands import ImmediateOperand, TensorOperand
+from .rules.operands import ImmediateOperand, MxOperand, TensorOperand
 
 _SHORT = {Dtype.BFLOAT16: "bf16", Dtype.FP8_EXP3: "fp8e3", Dtype.FP8_EXP4: "fp8e4", Dtype.FP8_EXP5: "fp8e5"}
 _OPS = {AluOp.MULT: "MULTIPLY"}
@@ -25,6 +25,7 @@ def line(record: np.void, family: Instruction) -> str:
     names = record.dtype.names or ()
     words = [mnemonic(int(record["header"]["opcode"]))]
     words += [_tensor(record, operand) for operand in family.tensors]
+    words += [_microscaled(record, operand) for operand in family.mx]
     words += [_immediate(record, operand) for operand in family.immediates]
     words += [f"channels={int(record['num_active_channels'])}"] if "num_active_channels" in names else []
     ops = [_op(int(record[n])) for n in ("op", "op0", "op1") if n in names]
@@ -60,6 +61,13 @@ def _tensor(record: np.void, operand: TensorOperand) -> str:
         return f"{prefix}[{_address(first & ~_INDIRECT)}]+{_address(int(arm['data_addr']))}[{int(arm['num'])}]"
     steps, counts = (",".join(str(int(v)) for v in field[m]) for m in ("step_elem", "num_elem"))
     return f"{prefix}{_address(first)}[{steps}][{counts}]"
+
+
+def _microscaled(record: np.void, operand: MxOperand) -> str:
+    field = record[operand.field]
+    data, scale = (_address(int(field[member])) for member in ("data_addr", "scale_addr"))
+    shape = f"[{int(field['step'])}][{int(field['num'])}]"
+    return f"{operand.name}={_dtype(_code(record, operand.dtype))}x4@{data},{scale}{shape}"
 
 
 def _code(record: np.void, path: str) -> int:

@@ -15,10 +15,9 @@ from ..isa.layout import S2D2_AC
 from ..isa.opcodes import Opcode
 from ..rules.batch import Batch, Bools
 from ..rules.dtypes import dtype_parts
-from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
+from ..rules.header import check_core_version, has_valid_neuron_events, has_valid_neuron_header, opcode_in
 from ..rules.operands import TensorOperand
 from ..rules.rule import Part, Rule, changed, numbered
-from ..rules.sparsity import check_core_version
 from .instruction import Instruction
 
 SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", dims=2, pattern_rule=False, start_rule=False)

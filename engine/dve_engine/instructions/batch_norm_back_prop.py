@@ -1,7 +1,8 @@
 """BATCH_NORM_BACK_PROP (0x65): the gradient of the normalised input.
 
 With x = src0, dy = src1 and the lane's N, mean, A, B, C of the last parameter load, in fp32 and rounded at each step:
-dst = (dy N - ((x - mean) C + B)) A. Source: isa/06 section 6.7 [rules H; operand order M; formula: functional reference].
+dst = (dy N - ((x - mean) C + B)) A.
+Source: isa/06 section 6.7 [rules H; operand order M; formula: functional reference].
 """
 
 from __future__ import annotations

@@ -96,7 +96,9 @@ def _pointer_or_register(operand: ImmediateOperand) -> Rule:
     return Rule("bnga2_imm_check", parts, (operand.field, "imm0_imm1_src", "immediate_out_dtype"))
 
 
-def _rules(prefix: str, name: str, opcode: int, dst: TensorOperand, immediate: Rule, *scalars: Rule) -> tuple[Rule, ...]:
+def _rules(
+    prefix: str, name: str, opcode: int, dst: TensorOperand, immediate: Rule, *scalars: Rule
+) -> tuple[Rule, ...]:
     """The list both forms share; dst says where the output dtype stands."""
     return numbered(
         prefix,
@@ -158,7 +160,12 @@ def _product(op: Operation, *factors: Float32) -> Float32:
 
 
 def _instruction(
-    opcode: int, layout: Struct, rules: tuple[Rule, ...], dst: TensorOperand, scalars: tuple[ImmediateOperand, ...], order: str
+    opcode: int,
+    layout: Struct,
+    rules: tuple[Rule, ...],
+    dst: TensorOperand,
+    scalars: tuple[ImmediateOperand, ...],
+    order: str,
 ) -> Instruction:
     return Instruction(
         family="batch_norm_grad_accumulate",

@@ -7,7 +7,8 @@ later. Source: isa/01 sections 3.4, 6, 7.5 and 10.7.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 
 import numpy as np
 
@@ -21,12 +22,13 @@ from ..memory.access import Access, GatherAccess, OutOfBounds
 from ..memory.image import DeviceMemory
 from ..memory.indirect import IndexLayout, index_access, resolve
 from ..memory.pattern import Walk, walk
-from ..rules.operands import ImmediateOperand, TensorOperand
+from ..rules.operands import ImmediateOperand, MxOperand, TensorOperand
 from .errors import ExecutionError, LimitExceeded, NotModelled
 from .instruction import Instruction
 from .register_checks import RegisterChecks
 
 _INDEX_BYTES = {"uint16": 2, "uint32": 4}
+QUADRANT, MX_LANES = 32, 8  # lanes of a quadrant; lanes that share one scale of a microscaled operand
 _ALWAYS_POINTER = int(ImmSrc.POINTER_IMMEDIATE)
 
 
@@ -129,6 +131,8 @@ class Binder:
             first, second = instruction.two_sources
             self._checks.two_sources((first, second), addresses[first], addresses[second])
         tensors = {t.name: self._tensor(t, record, addresses[t.name], lanes) for t in instruction.tensors}
+        for operand in instruction.mx:
+            tensors |= self._mx(operand, record, lanes)
         scalars = {i.name: self._scalar(i, record, lanes) for i in instruction.immediates}
         _check_counts(instruction, tensors)
         binding = Binding(lanes, tensors, scalars)
@@ -203,6 +207,41 @@ class Binder:
             index = index_access(self._locate(index_address, name), lanes, num, layout, self.generation)
         pending = PendingGather(index, self._locate(address, name), lanes, num, itemsize, layout)
         return BoundTensor(operand, dtype, num, None, pending)
+
+    def _mx(self, operand: MxOperand, record: np.void, lanes: int) -> dict[str, BoundTensor]:
+        """The packed groups, and the scale bytes of each quadrant; both walk with the pattern's one step.
+
+        Lanes 8 g to 8 g + 7 share a scale, in partition 32 (g // 4) + g % 4 after the one of the scale address.
+        """
+        field = record[operand.field]
+        index = int(field["scale_partition_index"])
+        if index:
+            raise NotModelled(f"{operand.name}: no source says what scale partition index {index} selects")
+        count = int(field["num"])
+        self._afford(count * lanes)
+        steps = walk((int(field["step"]),), (count,))
+        data = self._mx_start(operand.data, int(field["data_addr"]), lanes)
+        scale = self._mx_start(operand.scale(0), int(field["scale_addr"]), lanes)
+        halves = [(operand.data, data, lanes)]
+        for quadrant in range(ceil(lanes / QUADRANT)):
+            start = replace(scale, partition=scale.partition + quadrant * QUADRANT)
+            halves.append((operand.scale(quadrant), start, QUADRANT // MX_LANES))
+        bound = {}
+        for half, start, rows in halves:
+            dtype = half.fixed_dtype or 0
+            with _reported(half.name):
+                access = Access(self.generation, start, rows, size_bytes(dtype), steps)
+            bound[half.name] = BoundTensor(half, dtype, count, access)
+        return bound
+
+    def _mx_start(self, half: TensorOperand, word: int, lanes: int) -> ad.Location:
+        if word & ad.SHAPE_BIT and self.choices["shape-register"] == "not-modelled":
+            raise NotModelled(f"{half.name}: its shape comes from a register (shape-register)")
+        address = word & ADDRESS_MASK
+        if word & ad.REGISTER_BIT:
+            address = self._register(word, half.name)
+            self._checks.tensor(half, address, half.fixed_dtype or 0, lanes)
+        return self._locate(address, half.name)
 
     def _scalar(self, operand: ImmediateOperand, record: np.void, lanes: int) -> BoundScalar:
         word = int(record[operand.field])

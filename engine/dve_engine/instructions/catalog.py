@@ -5,17 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from . import (
+    activate2,
+    batch_norm_aggregate,
+    batch_norm_back_prop,
+    batch_norm_gradient,
+    batch_norm_params,
+    batch_norm_stats,
     control,
     copy_predicated,
     copy_predicated_scalar,
     dropout,
     match,
     max8,
+    quantize_mx,
+    rand2,
+    rand_state,
     range_select,
     read_accumulator,
     read_indices,
+    rng,
     select_reduce,
+    sparsity_compress,
     tensor_scalar,
+    tensor_scalar_int_wide,
+    tensor_scalar_multi,
     tensor_scalar_select,
     tensor_tensor,
 )
@@ -34,9 +47,23 @@ FAMILIES: tuple[Instruction, ...] = (
     *match.INSTRUCTIONS,
     read_indices.INSTRUCTION,
     dropout.INSTRUCTION,
+    *batch_norm_stats.INSTRUCTIONS,
+    batch_norm_aggregate.INSTRUCTION,
+    *batch_norm_gradient.INSTRUCTIONS,
+    *batch_norm_params.INSTRUCTIONS,
+    batch_norm_back_prop.INSTRUCTION,
+    rng.INSTRUCTION,
+    rand2.INSTRUCTION,
+    *rand_state.INSTRUCTIONS,
+    *sparsity_compress.INSTRUCTIONS,
+    quantize_mx.INSTRUCTION,
+    tensor_scalar_int_wide.INSTRUCTION,
+    *tensor_scalar_multi.INSTRUCTIONS,
+    activate2.INSTRUCTION,
     *control.INSTRUCTIONS,
 )
 
 INSTRUCTIONS: Mapping[int, Instruction] = {opcode: family for family in FAMILIES for opcode in family.opcodes}
 
-NOT_BUILT = "this opcode is legal on the Vector Engine, but the emulator does not execute it yet"
+NOT_BUILT_YET = "this opcode is legal on the Vector Engine, but the emulator does not execute it yet"
+NOT_BUILT = {0x23: "no source describes the record and the effect of ACTIVATION_TABLE_LOAD on the Vector Engine"}

@@ -24,7 +24,7 @@ from ..rules.operands import ImmediateOperand, TensorOperand
 from ..rules.patterns import pattern_valid
 from ..rules.rule import Part, Rule, changed, numbered
 from .instruction import Instruction
-from .operation import Operation
+from .operation import Operation, Words
 
 DST = TensorOperand("dst", "dst_mem_pattern", "dtype", write=True)
 MIN, MAX = (ImmediateOperand(name, name, f"{name}_src", int(Dtype.FP32)) for name in ("min", "max"))
@@ -83,7 +83,8 @@ def execute(op: Operation) -> None:
     # COMPUTE
     if count > 1:
         op.choices["rand2-lane-map"]  # another map is not offered
-    draws = xorwow_draws(op.state.banks["xorwow"][: op.lanes], count)
+    state: Words = op.state.banks["xorwow"][: op.lanes]  # type: ignore[assignment]
+    draws = xorwow_draws(state, count)
     span = op.alu_f32(AluOp.SUBTRACT, high, low)
     result = op.alu_f32(AluOp.ADD, low, op.alu_f32(AluOp.MULT, span, unit_interval(draws)))
     # WRITE

@@ -1,7 +1,7 @@
 """RAND_GET_STATE (0x77) and RAND_SET_STATE (0x78): save and restore the generators' state words, per channel.
 
-Generator and algorithm name the state: the four XORWOW generators (24 words), the LFSR or the output converter's LFSR (4
-words each). Setting a XORWOW shift register to five zero words puts 1 in its last word.
+Generator and algorithm name the state: the four XORWOW generators (24 words), the LFSR or the output converter's LFSR
+(4 words each). Setting a XORWOW shift register to five zero words puts 1 in its last word.
 Source: isa/06 section 7.3 [rules and combinations H, order M; order of the 24 words L].
 """
 
@@ -76,15 +76,15 @@ def _from_tensor(batch: Batch) -> Bools:
 
 
 def _imm_zero(batch: Batch) -> Bools:
-    return ~_from_tensor(batch) | np.asarray((batch.column("imm_state") == 0).all(axis=1))
+    return np.asarray(~_from_tensor(batch) | (batch.column("imm_state") == 0).all(axis=1))
 
 
 def _imm_philox(batch: Batch) -> Bools:
-    return _from_tensor(batch) | np.asarray(batch.column("rand_algorithm") == RandAlgorithm.PHILOX)
+    return np.asarray(_from_tensor(batch) | (batch.column("rand_algorithm") == RandAlgorithm.PHILOX))
 
 
 def _imm_last(batch: Batch) -> Bools:
-    return _from_tensor(batch) | np.asarray(batch.column("imm_state")[:, 7] == 0)
+    return np.asarray(_from_tensor(batch) | (batch.column("imm_state")[:, 7] == 0))
 
 
 _set_imm = Rule(

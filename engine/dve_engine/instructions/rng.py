@@ -1,7 +1,7 @@
 """RNG (0x4D): fill the destination with random bits.
 
-Every element takes one 32-bit draw and keeps its low bytes. A caller's draws come first (`random_draws`), then the lane's
-LFSR. Source: isa/06 section 7.1 [dtypes M; generator and rules beyond the shared ones L].
+Every element takes one 32-bit draw and keeps its low bytes. A caller's draws come first (`random_draws`), then the
+lane's LFSR. Source: isa/06 section 7.1 [dtypes M; generator and rules beyond the shared ones L].
 """
 
 from __future__ import annotations

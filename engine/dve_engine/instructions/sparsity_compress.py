@@ -1,11 +1,12 @@
-"""SPARSITY_COMPRESS (0xE0) and SPARSITY_COMPRESS_TAG (0xE1): the four extreme elements of each group, with their places.
+"""SPARSITY_COMPRESS (0xE0) and SPARSITY_COMPRESS_TAG (0xE1): the four extreme elements of each group and their places.
 
-A winner's tag is its index inside the group. Winners are written least extreme first. 0xE0 writes one struct {data, tag}
-per winner, data in the low half; 0xE1 writes data and tags to two destinations, packed as four 4-bit tags per UINT16,
-first winner lowest, if `packed_tags` says so. A tag keeps the low bits that fit. NaN is the least extreme of all. The
-codes are those of COMPRESS_OP, in which MIN and MAX stand opposite to the ALU's. `transpose_src` transposes 32 x 32
-tiles of the source first. Source: isa/06 section 7.4 [layouts, rules, order of output H; order of the rules M; ties, NaN,
-sign of ABS winners, overlong tags and the transposed geometry L].
+A winner's tag is its index inside the group; winners are written least extreme first. 0xE0 writes one struct {data, tag}
+per winner, data in the low half. 0xE1 writes data and tags to two destinations, the tags packed if `packed_tags` says
+so: four of 4 bits per UINT16, first winner lowest. A tag keeps the low bits that fit. NaN is the least extreme of all.
+The codes are those of COMPRESS_OP, in which MIN and MAX stand opposite to the ALU's. `transpose_src` transposes 32 x 32
+tiles of the source first.
+Source: isa/06 section 7.4 [layouts, rules, order of output H; order of the rules M; ties, NaN, sign of ABS winners,
+overlong tags and the transposed geometry L].
 """
 
 from __future__ import annotations
@@ -25,13 +26,12 @@ from ..rules.batch import Batch, Bools
 from ..rules.channels import has_valid_active_channel_range
 from ..rules.dtypes import dtype_parts, is_valid_dtype
 from ..rules.fields import among, field_in, reserved_zero
-from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
+from ..rules.header import check_core_version, has_valid_neuron_events, has_valid_neuron_header, opcode_in
 from ..rules.operands import TensorOperand, element_count, pattern_columns
 from ..rules.patterns import count_waived
 from ..rules.rule import Part, Rule, changed, numbered
 from ..rules.sparsity import (
     WINNERS,
-    check_core_version,
     compress_op,
     group_dims,
     reduce_dim_size_check,
@@ -210,7 +210,8 @@ def pack(tags: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """Four tags of four bits each per word, the first in the lowest bits: (lanes, 4 n) to (lanes, n)."""
     nibbles = (tags & np.uint32(0xF)).reshape(len(tags), tags.shape[1] // _TAGS_PER_WORD, _TAGS_PER_WORD)
     shifts = np.arange(_TAGS_PER_WORD, dtype=np.uint32) * np.uint32(_TAG_BITS)
-    return np.bitwise_or.reduce(nibbles << shifts, axis=-1)
+    packed: npt.NDArray[np.uint32] = np.bitwise_or.reduce(nibbles << shifts, axis=-1)
+    return packed
 
 
 def _winners(op: Operation, dims: int) -> Winners:

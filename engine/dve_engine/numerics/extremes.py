@@ -1,6 +1,6 @@
 """The most extreme elements of groups, with their places: what the sparsity instructions keep.
 
-Source: isa/06 section 7.4 [direction and order of output H; ties, NaN and the sign of ABS winners by `sparsity-ranking` L].
+Source: isa/06 section 7.4 [direction, order of output H; ties, NaN, sign of ABS winners by `sparsity-ranking` L].
 """
 
 from __future__ import annotations
@@ -53,5 +53,5 @@ def extremes(op: CompressOp, groups: F32, count: int, choices: Choices) -> Winne
 
 def _tied(key: F32, nan: Bools, order: npt.NDArray[np.intp]) -> bool:
     """Whether two of the elements named by `order`, neighbours in it, rank alike."""
-    key, nan = (np.take_along_axis(x, order, axis=-1) for x in (key, nan))
-    return bool(((key[..., 1:] == key[..., :-1]) & (nan[..., 1:] == nan[..., :-1])).any())
+    keys, nans = np.take_along_axis(key, order, axis=-1), np.take_along_axis(nan, order, axis=-1)
+    return bool(((keys[..., 1:] == keys[..., :-1]) & (nans[..., 1:] == nans[..., :-1])).any())

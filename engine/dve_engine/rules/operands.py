@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..isa.assumptions import Choices
+from ..isa.dtypes import Dtype
 from ..isa.generation import ALL, Generation
 from ..isa.struct import INDIRECT
 from ..memory import address as ad
@@ -64,6 +65,35 @@ class TensorOperand:
         if self.indirection is Indirection.UNION:
             return True, False
         return choices.peek("s3s3d3-indirect") in _S3S3D3_ALLOWED[self.indirection], True
+
+
+@dataclass(frozen=True)
+class MxOperand:
+    """A microscaled destination: packed groups of four 8-bit elements, and one scale byte per group and eight lanes.
+
+    name, field, dtype as for a tensor operand. Its halves are bound as tensor operands of their own: the groups as
+    32-bit elements under `name`, the scales of each quadrant of 32 lanes under `scale(quadrant).name`.
+    """
+
+    name: str
+    field: str
+    dtype: str
+    write: bool = True
+    indirection: Indirection = Indirection.NEVER
+
+    @property
+    def data(self) -> TensorOperand:
+        """The packed groups."""
+        return self._half(self.name, Dtype.UINT32)
+
+    def scale(self, quadrant: int) -> TensorOperand:
+        """The scale bytes of 32 lanes, in four partitions."""
+        return self._half(f"{self.name}_scale{quadrant}", Dtype.UINT8)
+
+    def _half(self, name: str, dtype: Dtype) -> TensorOperand:
+        return TensorOperand(
+            name, self.field, self.dtype, self.write, psum=False, fixed_dtype=int(dtype), dims=1, start_rule=False
+        )
 
 
 @dataclass(frozen=True)

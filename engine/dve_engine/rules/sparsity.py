@@ -93,15 +93,3 @@ def transpose_src_rule(src: TensorOperand) -> Rule:
         ("transpose_src", CHANNELS, src.field),
         named_by_us=True,
     )
-
-
-def core_version_part(first: int) -> Part:
-    """The core is of version `first` or later."""
-    return Part(
-        lambda batch: np.full(len(batch), batch.generation.core_version >= first),
-        "header.opcode",
-        f"an opcode of core version {first}",
-    )
-
-
-check_core_version = Rule("check_core_version", (core_version_part(4),), ("header.opcode",))
