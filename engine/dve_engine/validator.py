@@ -16,7 +16,7 @@ from .instructions.instruction import Instruction
 from .isa.assumptions import Choices
 from .isa.generation import GENERATIONS, Generation
 from .isa.layout import struct_of
-from .isa.opcodes import CATALOG, OPCODE_ASSUMPTIONS, REFUSING_CHOICES, roster_assumption
+from .isa.opcodes import CATALOG, OPCODE_ASSUMPTIONS, REFUSED_UNDER, roster_assumption
 from .isa.struct import decode, struct
 from .rules.batch import Batch
 from .rules.header import engine_check, engine_check_leaf, has_valid_neuron_events, has_valid_neuron_header
@@ -153,7 +153,7 @@ def _rules(opcode: int, generation: Generation, choices: Choices) -> tuple[Seque
     leaf = engine_check_leaf(opcode, generation, choices[roster] if roster else "header")
     if opcode in OPCODE_ASSUMPTIONS and leaf is None:
         identifier = OPCODE_ASSUMPTIONS[opcode]
-        leaf = REFUSING_CHOICES.get((identifier, choices[identifier]))
+        leaf = REFUSED_UNDER.get((identifier, choices[identifier]))
     if leaf is not None:
         return (_H2, engine_check(opcode, generation, leaf)), None
     family = INSTRUCTIONS.get(opcode)

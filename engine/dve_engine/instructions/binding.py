@@ -169,7 +169,8 @@ class Binder:
         if itemsize == 0:
             raise NotModelled(f"{operand.name}: elements of {dtype_name(dtype)} have no known size")
         if from_register:
-            self._checks.tensor(operand, address, dtype, lanes)
+            checked = dtype if operand.checked_dtype is None else operand.checked_dtype
+            self._checks.tensor(operand, address, checked, lanes)
         if self._is_indirect(operand, first):
             return self._indirect(operand, _indirect_arm(field), address, lanes, dtype, itemsize)
         steps = self._walk(operand, first, field)

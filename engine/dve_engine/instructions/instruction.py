@@ -31,8 +31,8 @@ class Instruction:
     counts: (operand, least, most) elements the rules ask of one operand alone; what they waive, the run compares.
     fails_under: (assumption, value) pairs under which `execute` may find that it cannot go on.
     two_sources: names of the two sources that the placement rule V25 ties together, if it applies.
-    check: asked once the operands are bound and before anything is written; raises ExecutionError or NotModelled for what record and
-    operands already show. may_fail_late: whether `execute` can fail on what only the state shows.
+    check: asked once the operands are bound and before anything is written; raises ExecutionError or NotModelled for
+    what record and operands already show. may_fail_late: whether `execute` can fail on what only the state shows.
     refused_under: (assumption, value, why): a run refuses the legal record under that value.
     execute: None where a record is legal but what it does is in no source; `reason` then says so.
     order_confidence: how sure the sources are of the order of the rules.

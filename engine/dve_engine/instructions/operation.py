@@ -113,7 +113,7 @@ class Operation:
         return mode
 
     def widen(self, raw: Raw, dtype: int, *, arithmetic: bool = True) -> Float32:
-        """Bits of `dtype` to fp32. arithmetic: as operands of an ALU operation, which asks for `int32-arithmetic`."""
+        """Bits of `dtype` to fp32; `arithmetic` where an ALU code then works on them (`int32-arithmetic`)."""
         return widen(raw, dtype, self.fp8_mode(dtype), self.choices, arithmetic=arithmetic)
 
     def narrow(self, values: Float32, dtype: int) -> Raw:

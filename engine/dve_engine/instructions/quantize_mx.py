@@ -32,10 +32,11 @@ from .errors import ExecutionError
 from .instruction import Instruction
 from .operation import Float32, Operation, Words
 
-SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", psum=False, start_rule=False)
+SRC = TensorOperand(
+    "src", "src_mem_pattern", "in_dtype", psum=False, checked_dtype=int(Dtype.UINT32), start_rule=False
+)
 DST = MxOperand("dst", "dst_mem_pattern", "out_dtype")
 GROUP = 4  # elements of a lane in one block
-_CHECKED_AS_UINT32 = replace(SRC, fixed_dtype=int(Dtype.UINT32))
 _EMAX = {Dtype.FP8_EXP4: 8, Dtype.FP8_EXP5: 15}  # the formats' own largest exponents
 _SATURATE_FLAG = 1  # bit 0 of the length byte
 
@@ -48,7 +49,7 @@ RULES = tuple(
         ("P3", opcode_in("has_quantize_mx_opcode", 0xE3, named_by_us=True)),
         ("V1", reserved_zero("s3dmx1_quant_reserved_zero", "reserved0", "reserved1", "reserved2", named_by_us=True)),
         ("V2", changed(core_version("quantize_mx_core_version", 4, 5), named_by_us=True)),
-        ("V3", pattern_valid(_CHECKED_AS_UINT32)),
+        ("V3", changed(pattern_valid(SRC), fields=("src_mem_pattern",))),
         ("V4", mxmem1d_valid(DST)),
         ("V5", dtype_in("quantize_mx_in_dtype", "in_dtype", (Dtype.FP16, Dtype.BFLOAT16), named_by_us=True)),
         ("V6", dtype_in("quantize_mx_out_dtype", "out_dtype", (Dtype.FP8_EXP5, Dtype.FP8_EXP4), named_by_us=True)),

@@ -442,7 +442,7 @@ OPCODE_ASSUMPTIONS = {  # opcodes whose very execution is an open question
     0xF4: "int-wide-on-dve",
 }
 
-REFUSING_CHOICES = {  # (assumption, value) under which the opcode fails instruction_engine_check -> leaf
+REFUSED_UNDER = {  # the answer to such a question that takes the opcode from the engine -> leaf of instruction_engine_check
     ("int-wide-on-dve", "bad-opcode"): "not_dispatched",
     ("sunda-bf16-engine", "pool"): "other_engine",
 }

@@ -1,23 +1,19 @@
-"""The 32 x 32 tile transpose of the transposed instruction forms. Source: isa/03 section 4.8, isa/06 section 5.8 [H]."""
+"""The 32 x 32 tile transpose. Source: isa/03 section 4.8, isa/06 section 5.8 [H]."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 TILE = 32
 
-_Elements = TypeVar("_Elements", bound=npt.NDArray[np.generic[Any]])
 
-
-def transpose32(elements: _Elements) -> _Elements:
+def transpose32(elements: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Swap lane and element inside every aligned 32 x 32 tile; tiles stay where they are. (lanes, elements) both ways.
 
     Raises ValueError unless both are multiples of 32.
     """
     lanes, count = elements.shape
     tiles = elements.reshape(lanes // TILE, TILE, count // TILE, TILE)
-    moved: _Elements = tiles.transpose(0, 3, 2, 1).reshape(lanes, count)
-    return moved
+    return tiles.transpose(0, 3, 2, 1).reshape(lanes, count)

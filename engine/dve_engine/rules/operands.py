@@ -42,8 +42,9 @@ _S3S3D3_ALLOWED = {
 class TensorOperand:
     """A pattern operand. `name` is its role; `field` and `dtype` are paths into the record.
 
-    pattern_rule, start_rule: whether the list has the operand's pattern rule and its start-partition rule. Some lists
-    are incomplete in the sources; an address from a register is then held to no more than the list asks for.
+    checked_dtype: under which the place is checked, where the elements are narrower. pattern_rule, start_rule: whether the
+    list has the operand's pattern rule and its start-partition rule. Some lists are incomplete in the sources; an address
+    from a register is then held to no more than the list asks for.
     """
 
     name: str
@@ -55,6 +56,7 @@ class TensorOperand:
     sbuf: bool = True
     fixed_dtype: int | None = None  # where the pattern is checked under a dtype the record does not hold
     dims: int = 3
+    checked_dtype: int | None = None
     pattern_rule: bool = True
     start_rule: bool = True
 
@@ -160,8 +162,9 @@ def _pattern_columns(batch: Batch, operand: TensorOperand) -> PatternColumns:
 
 def dtype_column(batch: Batch, operand: TensorOperand) -> npt.NDArray[np.integer]:
     """The dtype codes under which an operand's pattern is checked."""
-    if operand.fixed_dtype is not None:
-        return np.full(len(batch), operand.fixed_dtype)
+    fixed = operand.fixed_dtype if operand.checked_dtype is None else operand.checked_dtype
+    if fixed is not None:
+        return np.full(len(batch), fixed)
     return batch.column(operand.dtype)
 
 

@@ -245,7 +245,7 @@ def element_count_in(function: str, operand: TensorOperand, low: int, high: int)
 
 
 def multiple_of_32_count_part(operand: TensorOperand, leaf: str | None = None) -> Part:
-    """Whole 32 x 32 tiles: the element count is a multiple of 32. A rule on one pattern: only its shape marker waives it."""
+    """Whole 32 x 32 tiles: the element count is a multiple of 32. Only the pattern's own shape marker waives it."""
 
     def holds(batch: Batch) -> Bools:
         columns = pattern_columns(batch, operand)

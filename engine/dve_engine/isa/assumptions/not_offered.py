@@ -12,5 +12,7 @@ NOT_OFFERED: Mapping[tuple[str, str], str] = {
     ("int32-arithmetic", "exact"): "no source says how an exact integer meets an fp32 operand, scalar or intermediate",
     ("fold-association", "pairwise"): "no source gives the grouping of the additions",
     ("dropout-scale", "scale-survivors"): "the record holds no factor, and no source derives one from the threshold",
+    ("reciprocal-accuracy", "table-model"): "the seed table and the refinement of the device are not public",
+    ("mask-byte-32-63", "neighbour-block"): "no source says which block is meant, nor what happens where there is none",
     ("accumulator-idle", "unknown"): "an unknown content has no value to compute with; keep-tainted marks it instead",
 }
