@@ -33,12 +33,12 @@ def moments(values: F32, choices: Choices) -> Moments:
     if not values.shape[1]:
         zero = np.zeros(len(values), np.float32)
         return Moments(zero, zero.copy())
-    if choices["bn-accumulation"] == "sum-and-square":
-        return _by_sums(values, choices)
     with np.errstate(all="ignore"):
+        if choices["bn-accumulation"] == "sum-and-square":
+            return _by_sums(values, choices)
         quick, steps = _by_updates_plain(values)
-    if has_nan(steps) or has_subnormal(steps) or has_subnormal(values):
-        return _by_updates(values, choices)
+        if has_nan(steps) or has_subnormal(steps) or has_subnormal(values):
+            return _by_updates(values, choices)
     return quick
 
 
