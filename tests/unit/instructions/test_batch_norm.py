@@ -34,7 +34,9 @@ ACCUMULATIONS = ("pairwise-update", "sum-and-square")
 
 
 def test_rules():
-    assert check_rules(0x60, 0x61, 0x62, 0x82, 0x63, 0x94, 0x64, 0x8E, 0x65) == 4 * (13 + 15 + 14 + 17 + 21 + 21 + 8 + 7 + 17)
+    lengths = {0x60: 13, 0x61: 15, 0x62: 14, 0x82: 17, 0x63: 21, 0x94: 21, 0x64: 8, 0x8E: 7, 0x65: 17}
+    for opcode, length in lengths.items():
+        assert check_rules(opcode) == 4 * length
 
 
 def test_encodings():
