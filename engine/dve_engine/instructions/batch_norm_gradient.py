@@ -47,9 +47,7 @@ def _dst(dtype: str) -> TensorOperand:
 
 
 DST, DST2 = _dst("out_dtype"), _dst("immediate_out_dtype.dtype_hi")
-SCALARS = tuple(
-    ImmediateOperand(n, n, None, "immediate_dtype", zero_means=int(Dtype.FP32)) for n in ("imm0", "imm1")
-)
+SCALARS = tuple(ImmediateOperand(n, n, None, "immediate_dtype", zero_means=int(Dtype.FP32)) for n in ("imm0", "imm1"))
 SCALARS2 = tuple(
     ImmediateOperand(n, n, f"imm0_imm1_src.{n}_src", "immediate_out_dtype.dtype_lo", inline=False)
     for n in ("imm0", "imm1")
@@ -142,9 +140,7 @@ def execute(op: Operation) -> None:
     """Write the three sums of each lane."""
     # READ
     x, dy = (op.widen(op.read(name), op.dtype(name), arithmetic=False) for name in ("src0", "src1"))
-    mean, inverse = (
-        op.widen(op.scalar(name), op.scalar_dtype(name), arithmetic=False) for name in ("imm0", "imm1")
-    )
+    mean, inverse = (op.widen(op.scalar(name), op.scalar_dtype(name), arithmetic=False) for name in ("imm0", "imm1"))
     # COMPUTE
     once = _product(op, op.alu_f32(AluOp.SUBTRACT, x, mean), dy, inverse)
     streams = (dy, _product(op, once, inverse), once)

@@ -68,9 +68,7 @@ RULES = numbered(
     ("V4", Rule("batch_norm_param_load_finite_count", (float_finite_part("imm1"),), ("imm1",), named_by_us=True)),
     (
         "V5",
-        Rule(
-            "batch_norm_param_load_immediate", immediate_parts(MEAN), ("imm0_ptr", "imm0_src"), named_by_us=True
-        ),
+        Rule("batch_norm_param_load_immediate", immediate_parts(MEAN), ("imm0_ptr", "imm0_src"), named_by_us=True),
     ),
 )
 

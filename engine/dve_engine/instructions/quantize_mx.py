@@ -32,9 +32,7 @@ from .errors import ExecutionError
 from .instruction import Instruction
 from .operation import Float32, Operation, Words
 
-SRC = TensorOperand(
-    "src", "src_mem_pattern", "in_dtype", psum=False, checked_dtype=int(Dtype.UINT32), start_rule=False
-)
+SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", psum=False, checked_dtype=int(Dtype.UINT32), start_rule=False)
 DST = MxOperand("dst", "dst_mem_pattern", "out_dtype")
 GROUP = 4  # elements of a lane in one block
 _EMAX = {Dtype.FP8_EXP4: 8, Dtype.FP8_EXP5: 15}  # the formats' own largest exponents

@@ -34,9 +34,7 @@ from .operation import Operation
 
 
 def _operand(name: str, dtype: str, *, write: bool = False) -> TensorOperand:
-    return TensorOperand(
-        name, f"{name}_mem_pattern", dtype, write=write, dims=2, psum=False, start_rule=False
-    )
+    return TensorOperand(name, f"{name}_mem_pattern", dtype, write=write, dims=2, psum=False, start_rule=False)
 
 
 SRC = _operand("src", "in_imm_dtype.dtype_lo")

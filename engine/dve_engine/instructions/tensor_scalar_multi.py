@@ -42,9 +42,7 @@ _RAW_CODES = frozenset(map(int, _RAW))
 _RAW_NAMES = "UINT8, UINT16, UINT32 or INT32"
 _ARITH, _BITVEC = present(IS_GENERAL_ARITH), present(IS_BITVEC)
 _NEVER = (AluOp.DIVIDE, AluOp.POW, AluOp.MOD)
-_BITVEC_OPCODES = frozenset(
-    map(int, (Opcode.TENSOR_SCALAR_IMM_LD_BITVEC, Opcode.TENSOR_SCALAR_PTR_MULTI_BITVEC))
-)
+_BITVEC_OPCODES = frozenset(map(int, (Opcode.TENSOR_SCALAR_IMM_LD_BITVEC, Opcode.TENSOR_SCALAR_PTR_MULTI_BITVEC)))
 
 
 def _is_bitvec(batch: Batch) -> Bools:

@@ -30,7 +30,9 @@ G = "MARIANA"
 DATA, SCALE = 0x1000, 0x2000
 
 
-def quantize(count=4, target=E4M3, source=FP16, lanes=32, length=16, data=DATA, scale=SCALE, num=None, step=1, **fields):
+def quantize(
+    count=4, target=E4M3, source=FP16, lanes=32, length=16, data=DATA, scale=SCALE, num=None, step=1, **fields
+):
     base = {
         "src_mem_pattern": pattern(0, count, dims=3),
         "num_active_channels": lanes,
