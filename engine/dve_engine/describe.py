@@ -9,8 +9,7 @@ from .instructions.catalog import INSTRUCTIONS
 from .instructions.instruction import Instruction
 from .isa import aluops as alu
 from .isa import dtypes as dt
-from .isa.assumptions import REGISTRY, Choices
-from .isa.assumptions.not_offered import NOT_OFFERED
+from .isa.assumptions import NOT_OFFERED, REGISTRY, Choices
 from .isa.codes import CODE_SPACES
 from .isa.generation import GENERATIONS, Generation, MemoryGeometry
 from .isa.layout import struct_of

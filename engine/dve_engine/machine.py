@@ -130,6 +130,8 @@ class Machine:
                 if on_invalid == "stop":
                     break
                 continue
+            if verdict.record_class == "pseudo":  # legal under `pseudo-records` = skip only
+                continue
             try:
                 step = self._step(records, verdict, binder, choices)
             except EngineError as error:
@@ -228,7 +230,10 @@ def _may_fail_late(step: _Step, choices: Choices) -> bool:
         return False
     family = INSTRUCTIONS[int(step.record["header"]["opcode"])]
     late = step.binding.may_fail_late or family.may_fail_late
-    return late or any(choices.peek(i) == value for i, value in family.fails_under)
+    return late or any(choices.peek(i) == value for i, value in (_OVERLAP, *family.fails_under))
+
+
+_OVERLAP = ("partial-overlap", "error")  # found when an operation is about to write
 
 
 _OUTSIDE = (0xA5, 0xA6)  # WRITE and NOTIFY

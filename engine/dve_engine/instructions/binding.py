@@ -197,8 +197,11 @@ class Binder:
     ) -> BoundTensor:
         name, word, num = operand.name, int(arm["index_addr"]), int(arm["num"])
         self._afford(num * lanes)
-        snake = self.choices["indirect-index-layout"] == "snake-16"
-        layout = IndexLayout(_INDEX_BYTES[self.choices["indirect-index-dtype"]], snake)
+        layout = IndexLayout(
+            _INDEX_BYTES[self.choices["indirect-index-dtype"]],
+            snake=self.choices["indirect-index-layout"] == "snake-16",
+            clamp=self.choices.peek("indirect-index-out-of-range") == "clamp",
+        )
         if word & ad.REGISTER_BIT:
             index_address = self._register(word, name)
             self._checks.index(name, index_address, lanes)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..isa.assumptions import REGISTRY, restrict_to
+from ..isa.opcodes import CATALOG
 from . import (
     activate2,
     batch_norm_aggregate,
@@ -88,6 +90,7 @@ FAMILIES: tuple[Instruction, ...] = (
 )
 
 INSTRUCTIONS: Mapping[int, Instruction] = {opcode: family for family in FAMILIES for opcode in family.opcodes}
+restrict_to([CATALOG[opcode].name for opcode in INSTRUCTIONS], REGISTRY.values())
 
 NOT_BUILT_YET = "this opcode is legal on the Vector Engine, but the emulator does not execute it yet"
 NOT_BUILT = {0x23: "no source describes the record and the effect of ACTIVATION_TABLE_LOAD on the Vector Engine"}

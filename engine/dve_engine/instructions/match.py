@@ -125,7 +125,7 @@ def execute_replace(op: Operation) -> None:
     taken = np.zeros(stream.shape, np.bool_)
     lanes, slots = np.nonzero(found != MISS)
     taken[lanes, found[lanes, slots]] = True
-    replacement = op.narrow(np.atleast_2d(op.record["immediate"]), target)
+    replacement = op.narrow(np.atleast_2d(op.record["immediate"]).view(np.float32), target)
     result = np.where(taken, replacement, op.convert(stream, source, target))
     # WRITE
     op.write("dst", result)

@@ -1,8 +1,9 @@
 """RANGE_SELECT (0xBC): keep the elements whose index lies between two bounds, fill the others, fold the maximum.
 
 Element k of a lane is kept  <=>  (base + k) comp_op0 bound0 and (base + k) comp_op1 bound1, compared in fp32. The
-others become the fill value, the lowest finite fp32, which narrows to -Inf in BF16, FP16 and FP8 (to the format's lowest
-number in an FP8 mode that saturates). The maximum covers kept and filled elements and goes to the lane accumulator.
+others become the fill value, the lowest finite fp32, which narrows to -Inf in BF16, FP16 and FP8 (to the format's
+lowest number in an FP8 mode that saturates). The maximum covers kept and filled elements and goes to the lane
+accumulator.
 Source: isa/04 section 7 [H, tags there].
 """
 
@@ -40,16 +41,17 @@ FILL_BITS = 0xFF7F_FFFF
 INDEX_LIMIT = 1 << 24  # up to here fp32 holds every index
 
 
-def _base(batch: Batch) -> np.ndarray:
-    """The base as an integer, float64 (n,); NaN and infinities stay."""
-    return np.trunc(batch.column("base").astype(np.float64))
+def _base(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+    """The base as it stands and as an integer, float64 (n,); NaN and infinities stay."""
+    stands = batch.column("base").view(np.float32).astype(np.float64)
+    return stands, np.trunc(stands)
 
 
 def _base_in_range(batch: Batch) -> Bools:
     """A base with a fraction, or between -1 and 0, is an index only if it is truncated (`range-select-base`)."""
-    whole = _base(batch)
+    stands, whole = _base(batch)
     fits = (whole >= 0) & (whole <= INDEX_LIMIT)
-    inexact = fits & (whole != batch.column("base"))
+    inexact = fits & (whole != stands)
     if not inexact.any() or batch.depends("range-select-base", inexact) == "truncate":
         return np.asarray(fits)
     return np.asarray(fits & ~inexact)
@@ -57,7 +59,7 @@ def _base_in_range(batch: Batch) -> Bools:
 
 def _last_in_range(batch: Batch) -> Bools:
     columns = pattern_columns(batch, SRC)
-    good: Bools = ~(_base(batch) + element_count(columns).astype(np.float64) > INDEX_LIMIT)
+    good: Bools = ~(_base(batch)[1] + element_count(columns).astype(np.float64) > INDEX_LIMIT)
     return good if good.all() else good | shape_from_register(columns.first, batch.generation)
 
 
@@ -134,7 +136,7 @@ def execute(op: Operation) -> None:
 
 def _indices(op: Operation) -> Float32:
     """base + k for every element, (1, elements): one fp32 addition each."""
-    base = np.trunc(np.float32(op.record["base"]))
+    base = np.trunc(op.record["base"].view(np.float32))
     indices: Float32 = base + np.arange(op.place("src").elements, dtype=np.float32)[None, :]
     return indices
 

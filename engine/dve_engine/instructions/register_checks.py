@@ -73,13 +73,17 @@ class RegisterChecks:
             raise misplaced(name, address, f"is not aligned to {dtype_name(dtype)}")
 
     def _start(self, name: str, address: int, lanes: int) -> None:
-        any_start = self.choices.peek("start-partition-table") == "any"
-        placed = ad.tpb_addr_active_channels(
-            np.uint32(address), np.asarray(lanes), self.generation, any_start=any_start
-        )
-        if not placed:
+        if not self._start_holds(np.uint32(address), lanes):
             where = f"a start partition legal for {lanes} channels"
             raise misplaced(name, address, f"is not in the existing bytes of {where}")
+
+    def _start_holds(self, word: np.uint32, lanes: int) -> bool:
+        """V11 on a resolved address; asks `start-partition-table` where the table alone refuses it."""
+        n, generation = np.asarray(lanes), self.generation
+        if ad.tpb_addr_active_channels(word, n, generation):
+            return True
+        anywhere = bool(ad.tpb_addr_active_channels(word, n, generation, any_start=True))
+        return anywhere and self.choices["start-partition-table"] == "any"
 
 
 def misplaced(operand: str, address: int, why: str) -> ExecutionError:

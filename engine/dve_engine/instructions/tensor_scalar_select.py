@@ -1,6 +1,6 @@
 """TENSOR_SCALAR_SELECT (0x98): one predicate per lane takes the whole tensor or the scalar.
 
-Every destination element is written, with the bits of the side the lane's predicate names; reversed_pred swaps the sides.
+Every destination element is written, with the bits of the side the predicate names; reversed_pred swaps the sides.
 Source: isa/04 section 6 [layout and contents of the rules H; order M].
 """
 

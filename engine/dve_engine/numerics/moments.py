@@ -1,8 +1,8 @@
 """Means and summed squared deviations, the way batch-norm statistics make and merge them.
 
-Every step is one fp32 operation, rounded, with the NaN bits of isa/02 section 11.1 row 2. The plain NumPy loop gives the
-same bits as long as no NaN and no subnormal is met; its intermediate results are kept to find out, and where one is met
-the `alu_fp32` steps decide.
+Every step is one rounded fp32 operation with the NaN bits of isa/02 section 11.1 row 2. The plain NumPy loop gives the
+same bits as long as no NaN and no subnormal is met; its intermediate results are kept to find out, and where one is
+met the `alu_fp32` steps decide.
 Source: isa/06 sections 6.2 and 6.3 [functional reference; accumulation order M].
 """
 
@@ -76,7 +76,7 @@ def _by_updates_plain(values: F32) -> tuple[Moments, F32]:
 
 
 def _by_sums(values: F32, choices: Choices) -> Moments:
-    """mean = sum * (1 / N), spread = sum of squares - N * mean**2; 1 / N is computed, not read from the parameter RAM."""
+    """mean = sum * (1 / N), spread = sum of squares - N * mean**2; 1 / N is computed, not read from the RAM."""
     count = np.full(1, values.shape[1], np.float32)
     zero = np.zeros(len(values), np.float32)
     total = sequential(AluOp.ADD, zero, values, choices, element_first=False)

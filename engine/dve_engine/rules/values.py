@@ -25,9 +25,6 @@ def show(batch: Batch, row: int, path: str) -> tuple[int | list[int] | str, str]
         if batch.struct.by_name[name].reserved or value.dtype == np.uint8:
             return value.tobytes().hex(), value.tobytes().hex()
         return value.tolist(), str(value.tolist())
-    if value.dtype.kind == "f":
-        number = int(value.view(np.uint32))
-        return number, f"0x{number:08X} ({float(value)!r})"
     number = int(value)
     return number, _text(number, batch.struct.by_name[name].type, member)
 
@@ -45,6 +42,8 @@ def _value(batch: Batch, row: int, path: str) -> np.ndarray:
 def _text(number: int, field_type: str, member: str) -> str:
     if member in ADDRESS_MEMBERS or field_type in ("IMM_VAL_INST_FIELD", "PARTITION_OFFSET"):
         return f"0x{number:08X}"
+    if field_type == "f32":
+        return f"0x{number:08X} ({np.uint32(number).view(np.float32)})"
     if member == "opcode":
         return f"0x{number:02X}" + (f" ({CATALOG[number].name})" if number in CATALOG else "")
     if field_type in ("DTYPE", "DTYPE_PAIR") and member in ("", "dtype_lo", "dtype_hi"):
