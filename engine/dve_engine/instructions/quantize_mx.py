@@ -75,12 +75,19 @@ def execute(op: Operation) -> None:
     blocks = values.reshape(op.lanes // MX_LANES, MX_LANES, values.shape[1] // GROUP, GROUP)
     scales = _scales(op, blocks, target)
     multipliers = ((np.uint32(254) - scales) << np.uint32(23)).view(np.float32)[:, None, :, None]
-    codes = _codes(op, op.alu_f32(AluOp.MULT, blocks, multipliers).reshape(values.shape), target)
+    codes = _codes(op, _scaled(op, blocks, multipliers).reshape(values.shape), target)
     # WRITE
     op.write("dst", np.ascontiguousarray(codes).view("<u4"))
     rows = QUADRANT // MX_LANES
     for quadrant in range(op.lanes // QUADRANT):
         op.write(DST.scale(quadrant).name, scales[quadrant * rows : (quadrant + 1) * rows].astype(np.uint8))
+
+
+def _scaled(op: Operation, blocks: Float32, multipliers: Float32) -> Float32:
+    """Every element times its block's power of two; a NaN passes as it is."""
+    nan = np.isnan(blocks)
+    product = op.alu_f32(AluOp.MULT, np.where(nan, np.float32(0), blocks), multipliers)
+    return np.where(nan, blocks, product)
 
 
 def _scales(op: Operation, blocks: Float32, target: int) -> Words:

@@ -1,10 +1,10 @@
 """SPARSITY_COMPRESS (0xE0) and SPARSITY_COMPRESS_TAG (0xE1): the four extreme elements of each group and their places.
 
 A winner's tag is its index inside the group; winners are written least extreme first. 0xE0 writes one struct
-{data, tag} per winner, data in the low half. 0xE1 writes data and tags to two destinations, the tags packed if `packed_tags` says
-so: four of 4 bits per UINT16, first winner lowest. A tag keeps the low bits that fit. NaN is the least extreme of all.
-The codes are those of COMPRESS_OP, in which MIN and MAX stand opposite to the ALU's. `transpose_src` transposes 32 x 32
-tiles of the source first.
+{data, tag} per winner, data in the low half. 0xE1 writes data and tags to two destinations, the tags packed if
+`packed_tags` says so: four of 4 bits per UINT16, first winner lowest. A tag keeps the low bits that fit. NaN is the
+least extreme of all. The codes are those of COMPRESS_OP, in which MIN and MAX stand opposite to the ALU's.
+`transpose_src` transposes 32 x 32 tiles of the source first.
 Source: isa/06 section 7.4 [layouts, rules, order of output H; order of the rules M; ties, NaN, sign of ABS winners,
 overlong tags and the transposed geometry L].
 """

@@ -149,9 +149,12 @@ def test_addresses_from_registers():
 
 def test_infinity_saturates_and_nan_stays():
     state = filled({0: [np.inf, -np.inf, np.nan, 1]})
-    run(quantize(), state)
+    put(state, 1, 0, np.array([0xFE00, 0x7C01, 0, 0], "<u2"))
+    result = run(quantize(), state)
     assert get(state, 0, SCALE, 1, "u1").tolist() == [255 - 8]
     assert get(state, 0, DATA, 4, "u1").tolist() == [0x7E, 0xFE, 0x7F, 0]
+    assert get(state, 1, DATA, 4, "u1").tolist() == [0xFF, 0x7F, 0, 0]
+    assert "nan-results" not in result.assumptions  # no arithmetic meets the NaN
 
 
 def test_length_byte_and_saturation():

@@ -121,6 +121,15 @@ def test_as_many_scalars_as_slices():
     assert not state.banks["scalar_count"].any()
 
 
+def test_no_channel_rule_in_either_list():
+    """No lane does nothing; more lanes than partitions leave memory."""
+    state = ready()
+    result = run(load(lanes=0) + multi(lanes=0), state, **LOOP)
+    assert result.written == () and not state.banks["scalar_count"].any()
+    with pytest.raises(ExecutionError):
+        run(load(lanes=129), state, **LOOP)
+
+
 @pytest.mark.parametrize(
     ("program", "rules"),
     [
