@@ -2,6 +2,7 @@
 
 instruction.py  Instruction: what a family declares
 binding.py      resolving a record's operands: registers, addresses, walks, bounds
+groups.py       the blocks that reductions, scans and pools cut a stream into
 operation.py    Operation: one bound record while it executes; the READ, COMPUTE, WRITE vocabulary
 errors.py       what can go wrong at run time
 catalog.py      the explicit list of families, opcode -> Instruction

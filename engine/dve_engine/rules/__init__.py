@@ -10,4 +10,6 @@ channels.py    channel counts and start partitions
 patterns.py    pattern validity, element counts, quadrants, two-source placement
 search.py      what the search instructions share
 immediates.py  scalars in the record, behind a pointer or a register
+s4d4_tr.py     what the instructions on S4D4_TR share
+packed_bf16.py what SUNDA's packed BF16 forms share
 """

@@ -22,7 +22,6 @@ NOT_OFFERED: dict[tuple[str, str], str] = {
     ("indirect-dst-size-limit", "unknown-limit"): "the limit is in no source",
     ("stochastic-rounding", "stochastic"): "the device's generator, its bits and their lane assignment are not known",
     ("int32-arithmetic", "exact"): "no source says how an exact integer meets an fp32 operand, scalar or intermediate",
-    ("undefined-alu-codes", "compute-where-defined"): "the codes in question are defined nowhere for these instructions",
     ("select-reduce-axis", "across-lanes"): "no source says where a maximum across lanes would be kept",
     ("accumulator-location", "psum"): "no record addresses the accumulator, so no PSUM address can be named",
     ("fold-association", "pairwise"): "no source gives the grouping of the additions",
