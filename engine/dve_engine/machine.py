@@ -142,7 +142,7 @@ class Machine:
         return steps
 
     def _step(self, records: Program, verdict: Verdict, binder: Binder, choices: Choices) -> _Step:
-        reason = not_executable(verdict.opcode, self.generation)
+        reason = not_executable(verdict.opcode, self.generation, choices)
         if reason is not None:
             if CATALOG[verdict.opcode].control != "register" or choices["control-register-ops"] == "not-modelled":
                 raise NotModelled(reason)

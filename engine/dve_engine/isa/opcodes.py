@@ -443,6 +443,7 @@ OPCODE_ASSUMPTIONS = {  # opcodes whose very execution is an open question
 }
 
 REFUSED_UNDER = {  # the answer to such a question that takes the opcode from the engine -> leaf of instruction_engine_check
+    ("int-wide-on-dve", "bad-opcode"): "not_dispatched",
     ("sunda-bf16-engine", "pool"): "other_engine",
 }
 

@@ -113,7 +113,7 @@ class Access:
 
     def regions(self) -> Iterator[Region]:
         """The bytes the walk covers, as maximal rectangles."""
-        for first, last in self.walk.runs:
+        for first, last in self.walk.runs if self.lanes else ():
             byte = self.start.byte + first * self.itemsize
             size = (last - first + 1) * self.itemsize
             yield Region(self.start.space, self.start.partition, self.lanes, byte, size)

@@ -28,6 +28,7 @@ NOT_OFFERED: dict[tuple[str, str], str] = {
     ("dropout-scale", "scale-survivors"): "the record holds no factor, and no source derives one from the threshold",
     ("reciprocal-accuracy", "table-model"): "the seed table and the refinement of the device are not public",
     ("mask-byte-32-63", "neighbour-block"): "no source says which block is meant, nor what happens where there is none",
+    ("rand2-lane-map", "column-mode"): "the engine's column mode is not known",
     ("accumulator-idle", "unknown"): "an unknown content has no value to compute with; keep-tainted marks it instead",
 }
 
