@@ -184,8 +184,7 @@ class _Run:
     def carry_out(self, steps: list[_Step]) -> None:
         """Execute in order; put everything back if a step fails after the first write."""
         accumulators, banks = self.state.accumulators.copy(), self.state.banks.copy()
-        late = self.atomic and (self.check is not None or any(_may_fail_late(s) for s in steps))
-        journal = Journal(self.state.memory) if late else None
+        journal = Journal(self.state.memory) if self.atomic and sum(map(_writes, steps)) > 1 else None
         try:
             for step in steps:
                 if self.check is not None:
@@ -224,8 +223,9 @@ class _Run:
             self.events.append(event(step.index, step.record, family, operation, cycles, found, self.trace))
 
 
-def _may_fail_late(step: _Step) -> bool:
-    return step.binding is not None and step.binding.may_fail_late
+def _writes(step: _Step) -> int:
+    """How many operands a step writes. Of a whole run's single write nothing can fail afterwards, so it needs no journal."""
+    return sum(t.operand.write for t in step.binding.tensors.values()) if step.binding is not None else 0
 
 
 _OUTSIDE = (0xA5, 0xA6)  # WRITE and NOTIFY
