@@ -9,4 +9,5 @@ dtypes.py      the dtype gates
 channels.py    channel counts and start partitions
 patterns.py    pattern validity, element counts, quadrants, two-source placement
 immediates.py  scalars in the record, behind a pointer or a register
+scalar_tensor_tensor.py, tensor_scalar.py   what the families on one struct share
 """
