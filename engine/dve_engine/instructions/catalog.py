@@ -8,10 +8,14 @@ from . import (
     control,
     copy_predicated,
     copy_predicated_scalar,
+    exponential,
     read_accumulator,
+    scalar_tensor_tensor,
     select_reduce,
     tensor_scalar,
+    tensor_scalar_cache,
     tensor_tensor,
+    tensor_tensor_scan,
 )
 from .instruction import Instruction
 
@@ -21,6 +25,10 @@ FAMILIES: tuple[Instruction, ...] = (
     select_reduce.INSTRUCTION,
     *tensor_scalar.INSTRUCTIONS,
     *tensor_tensor.INSTRUCTIONS,
+    *scalar_tensor_tensor.INSTRUCTIONS,
+    tensor_tensor_scan.INSTRUCTION,
+    *tensor_scalar_cache.INSTRUCTIONS,
+    exponential.INSTRUCTION,
     read_accumulator.INSTRUCTION,
     *control.INSTRUCTIONS,
 )

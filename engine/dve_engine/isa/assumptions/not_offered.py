@@ -11,5 +11,8 @@ NOT_OFFERED: Mapping[tuple[str, str], str] = {
     ("stochastic-rounding", "stochastic"): "the device's generator, its bits and their lane assignment are not known",
     ("int32-arithmetic", "exact"): "no source says how an exact integer meets an fp32 operand, scalar or intermediate",
     ("fold-association", "pairwise"): "no source gives the grouping of the additions",
+    ("scan-recurrence", "combine-then-scan"): "a rejected reading; no source names the operator of its second pass",
+    ("cache-reduce-destination", "final-value-only"): "no source says which elements of dst the one value goes to",
+    ("exponential-accuracy", "table-model"): "the coefficients of the device's table are not public",
     ("accumulator-idle", "unknown"): "an unknown content has no value to compute with; keep-tainted marks it instead",
 }
