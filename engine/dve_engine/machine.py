@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from .instructions.binding import Binder, Binding
 from .instructions.catalog import INSTRUCTIONS
@@ -145,8 +146,19 @@ class Machine:
                 raise NotModelled(reason)
         family = INSTRUCTIONS[verdict.opcode]
         record = family.struct.view(records[verdict.index : verdict.index + 1])[0]
-        binding = binder.bind(family, record) if family.execute is not None else None
+        if family.execute is None:
+            return _Step(verdict.index, record, None)
+        self._refuse_tiles(records[verdict.index], choices)
+        binding = binder.bind(family, record)
         return _Step(verdict.index, record, binding)
+
+    def _refuse_tiles(self, record: npt.NDArray[np.uint8], choices: Choices) -> None:
+        """Raise NotModelled for a tile flag; the rules of some opcodes do not look at it (isa/01 section 1.3)."""
+        if not self.generation.features.header_inst_flags or not record[2:4].any():
+            return
+        flags = record[3 if choices["maverick-inst-flags-byte"] == "byte-3" else 2]
+        if flags and choices["maverick-tile-range"] != "ignore-flags":
+            raise NotModelled(f"header.inst_flags is {flags}: what a tile does is in no source (maverick-tile-range)")
 
 
 class _Run:
@@ -207,7 +219,7 @@ class _Run:
         self.cycles += cycles
         self.diagnostics += [{"instruction": step.index, **d} for d in found]
         if self.trace != "none":
-            self.events.append(event(step.index, step.record, operation, cycles, found, self.trace))
+            self.events.append(event(step.index, step.record, family, operation, cycles, found, self.trace))
 
 
 def _may_fail_late(step: _Step) -> bool:

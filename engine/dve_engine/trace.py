@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .instructions.instruction import Instruction
 from .instructions.operation import Operation
 from .isa.opcodes import CATALOG
 from .memory.region import Region, Space
+from .text import line
 
 TraceLevel = Literal["none", "summary", "full"]
 _EVENT_FIELDS = ("wait_mode", "wait_idx", "update_mode", "update_idx", "semaphore_value")
@@ -19,12 +21,13 @@ _EVENT_FIELDS = ("wait_mode", "wait_idx", "update_mode", "update_idx", "semaphor
 def event(
     index: int,
     record: np.void,
+    family: Instruction,
     operation: Operation | None,
     cycles: int,
     diagnostics: Sequence[dict[str, Any]],
     level: TraceLevel,
 ) -> dict[str, Any]:
-    """One carried-out record: mnemonic and cycles; at level `full` also its operands, events and diagnostics."""
+    """One carried-out record: mnemonic and cycles; at level `full` also text, reads, writes, events and diagnostics."""
     opcode = int(record["header"]["opcode"])
     entry: dict[str, Any] = {
         "instruction": index,
@@ -36,7 +39,7 @@ def event(
     }
     if level == "full":
         reads, writes = _regions(operation, write=False), _regions(operation, write=True)
-        entry |= {"reads": reads, "writes": writes, "events": _events(record), "diagnostics": list(diagnostics)}
+        entry |= {"text": line(record, family), "reads": reads, "writes": writes, "events": _events(record), "diagnostics": list(diagnostics)}
     return entry
 
 

@@ -5,6 +5,7 @@ The synchronous one (sync.py) is this one behind a thread.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
@@ -116,7 +117,8 @@ class AsyncClient:
         if incremental is None:
             incremental = sum(item.region.total_bytes for item in given) >= INCREMENTAL_FROM_BYTES
         if incremental:
-            return await self._put_missing(given, name)
+            with contextlib.suppress(BadInput):  # the service says what is wrong, with its own code
+                return await self._put_missing(given, name)
         return documents.stored(await self._try(lambda: self._transport.put_image(name, given)))
 
     async def _put_missing(self, memory: tuple[MemoryRegion, ...], generation: str) -> StoredImage:

@@ -173,7 +173,7 @@ class Binder:
             raise LimitExceeded("elements", self.max_elements, elements)
 
     def _walk(self, operand: TensorOperand, first: int, field: np.void) -> Walk:
-        if bool(ad.shape_from_register(np.uint32(first), self.generation)):
+        if first & ad.SHAPE_BIT and self.generation.features.shape_registers:  # wider than the rules' own test (isa/01 3.4)
             if self.choices["shape-register"] == "not-modelled":
                 raise NotModelled(f"{operand.name}: its shape comes from a register (shape-register)")
             if not field["num_elem"].all():
