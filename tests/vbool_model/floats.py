@@ -1,4 +1,7 @@
-"""Floating point by exact rationals. Source: isa/07 sections 2, 3.2 to 3.4, 8.3; NaN of a product: isa/02 section 11.1 row 2."""
+"""Floating point by exact rationals.
+
+Source: isa/07 sections 2, 3.2 to 3.4, 8.3; NaN of a product: isa/02 section 11.1 row 2.
+"""
 
 from fractions import Fraction
 

@@ -1,4 +1,7 @@
-"""Integer lanes: compares, ALU, flagged ALU, bit planes, select and expand. Source: isa/07 sections 3.1, 3.5, 3.6, 7.4."""
+"""Integer lanes: compares, ALU, flagged ALU, bit planes, select and expand.
+
+Source: isa/07 sections 3.1, 3.5, 3.6, 7.4.
+"""
 
 from tests.vbool_model.words import clamp, lanes, low_bits, signed, vector
 

@@ -1,0 +1,37 @@
+"""The predicate unit of the 512-bit vector core, as an executable oracle: values, registers, programs, timing.
+
+    vbool.ivp_ltnx16(a, b)            an operation by its mnemonic, over any leading axes of cases
+    vbool.evaluate("ivp_andb", {...}) the same in the words of vectors/vbool.json
+
+formats.py     lanes, masks, packing                 operation.py   what a row says
+catalog.py     mnemonic -> row                       spelling.py    values as text
+compare_int.py compare_fp.py classify.py             producers of masks
+algebra.py fold.py packers.py                        masks among themselves
+merge.py alu.py flagged_alu.py float_alu.py select.py scalar_conditions.py    consumers
+reduce.py reduce_flag.py moves.py dropout.py
+
+Imports only dve_engine.isa. The values know nothing of cycles. Source: isa/07.
+"""
+
+from .catalog import GROUP_OF, GROUPS, NOT_MODELLED, OPERATIONS, named
+from .errors import BadInput, MissingInput, ProgramError, UnknownOperation, VboolError
+from .formats import BYTES, DOUBLES, HALVES, WORDS, Format, lanes, vb_bits, vb_pack, vector
+from .merge import kill_f, kill_t, masked_store, merge_t
+from .operation import Operand, Operation
+from .packers import flags_to_vb, sticky_flag
+from .spelling import EvaluationError, evaluate, evaluate_all
+
+__all__ = [
+    "BYTES", "DOUBLES", "GROUPS", "GROUP_OF", "HALVES", "NOT_MODELLED", "OPERATIONS", "WORDS",
+    "BadInput", "EvaluationError", "Format", "MissingInput", "Operand", "Operation", "ProgramError", "UnknownOperation",
+    "VboolError", "evaluate", "evaluate_all", "flags_to_vb", "kill_f", "kill_t", "lanes", "masked_store", "merge_t",
+    "named", "sticky_flag", "vb_bits", "vb_pack", "vector",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Operation:
+    """An operation by its mnemonic."""
+    try:
+        return OPERATIONS[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
