@@ -9,6 +9,8 @@ compare_int.py compare_fp.py classify.py             producers of masks
 algebra.py fold.py packers.py                        masks among themselves
 merge.py alu.py flagged_alu.py float_alu.py select.py scalar_conditions.py    consumers
 reduce.py reduce_flag.py moves.py dropout.py
+registers.py program.py machine.py     register files, text programs, their run
+timing/                                stages, rows, scoreboard
 
 Imports only dve_engine.isa. The values know nothing of cycles. Source: isa/07.
 """
@@ -16,16 +18,20 @@ Imports only dve_engine.isa. The values know nothing of cycles. Source: isa/07.
 from .catalog import GROUP_OF, GROUPS, NOT_MODELLED, OPERATIONS, named
 from .errors import BadInput, MissingInput, ProgramError, UnknownOperation, VboolError
 from .formats import BYTES, DOUBLES, HALVES, WORDS, Format, lanes, vb_bits, vb_pack, vector
+from .machine import RunResult, Step, VboolMachine
 from .merge import kill_f, kill_t, masked_store, merge_t
 from .operation import Operand, Operation
 from .packers import flags_to_vb, sticky_flag
+from .program import parse
+from .registers import FILES, Name, RegisterFile, Registers
 from .spelling import EvaluationError, evaluate, evaluate_all
 
 __all__ = [
-    "BYTES", "DOUBLES", "GROUPS", "GROUP_OF", "HALVES", "NOT_MODELLED", "OPERATIONS", "WORDS",
-    "BadInput", "EvaluationError", "Format", "MissingInput", "Operand", "Operation", "ProgramError", "UnknownOperation",
-    "VboolError", "evaluate", "evaluate_all", "flags_to_vb", "kill_f", "kill_t", "lanes", "masked_store", "merge_t",
-    "named", "sticky_flag", "vb_bits", "vb_pack", "vector",
+    "BYTES", "BadInput", "DOUBLES", "EvaluationError", "FILES", "Format", "GROUPS", "GROUP_OF", "HALVES",
+    "MissingInput", "NOT_MODELLED", "Name", "OPERATIONS", "Operand", "Operation", "ProgramError", "RegisterFile",
+    "Registers", "RunResult", "Step", "UnknownOperation", "VboolError", "VboolMachine", "WORDS", "evaluate",
+    "evaluate_all", "flags_to_vb", "kill_f", "kill_t", "lanes", "masked_store", "merge_t", "named", "parse",
+    "sticky_flag", "vb_bits", "vb_pack", "vector",
 ]  # fmt: skip
 
 

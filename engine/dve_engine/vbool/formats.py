@@ -110,13 +110,14 @@ def vector(values: Lanes, fmt: Format) -> Vector:
 def vb_pack(bits: Bools, fmt: Format) -> Mask:
     """Masks whose fields are all ones where `bits`, (..., lanes), is true."""
     fields = np.repeat(bits, fmt.field, axis=-1) if fmt.field > 1 else bits
-    packed: Mask = np.packbits(fields, axis=-1, bitorder="little").view("<u8")[..., 0]
-    return packed
+    packed = np.ascontiguousarray(np.packbits(fields, axis=-1, bitorder="little"))
+    return np.asarray(packed.view("<u8")[..., 0])
 
 
 def vb_bits(vb: Mask, fmt: Format) -> Bools:
     """The low bit of each field, (..., lanes)."""
-    octets = np.ascontiguousarray(vb, dtype="<u8")[..., None].view(np.uint8)
+    words = np.asarray(vb, dtype="<u8", order="C")
+    octets = words.reshape(*words.shape, 1).view(np.uint8)
     bits: Bools = np.unpackbits(octets, axis=-1, bitorder="little")[..., :: fmt.field].view(np.bool_)
     return bits
 
