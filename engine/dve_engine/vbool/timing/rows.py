@@ -37,6 +37,8 @@ _LOAD, _ALU, _MUL = "S1_Ld", "S3_ALU", "S2_Mul"
 _VEC, _MASK, _SCALAR = {"v": (10,)}, {"vb": (10,)}, {"a": (3,)}
 _SWAPPED = "the page prints vec @10 read @12; the file table writes this class at 12, as for movvpr"
 
+_LATE = "the row has vbool @12, the file table writes vbool at 10 or 11"
+
 _COMPARE = r"(?:oeq|olt|ole|ueq|ult|ule|ultq|uleq|uneq|un)(?:nxf16|n_2xf32)"
 _ALU_NAMES = r"add|sub|neg|max|min|bmax|bmin|babs|badd|bsub|bxor"
 _WIDTHS = r"(?:2nx8|nx16|n_2x32)"
@@ -69,8 +71,9 @@ ROWS: tuple[tuple[str, Row], ...] = (  # the first pattern that fits the whole m
     (r"ivp_dcmprs2nx8", Row(_ALU, {"v": 12}, _VEC | _MASK, "printed", True, "the page also prints pr @12")),
     (rf"ivp_rep{_WIDTHS}t?", Row(_ALU, {"v": 11}, _VEC | _MASK | _SCALAR)),
     (r"ivp_raddnx16", Row(_ALU, {"v": 12}, _VEC, "printed", True, _SWAPPED)),
-    (r"ivp_rbminnx16", Row(_ALU, {"v": 12, "vb": 12}, _VEC, "printed")),
-    (r"ivp_r(?:add|b?max|b?min)\w+", Row(_ALU, {"v": 12, "vb": 12}, _VEC | _MASK, "file")),
+    (r"ivp_rbminnx16", Row(_ALU, {"v": 12, "vb": 12}, _VEC, "printed", True, _LATE)),
+    (r"ivp_rb(?:max|min)\w+", Row(_ALU, {"v": 12, "vb": 12}, _VEC | _MASK, "file", True, _LATE)),
+    (r"ivp_r(?:add|max|min)\w+", Row(_ALU, {"v": 12}, _VEC | _MASK, "file")),
     (r"ivp_popc2nx8", Row(_MUL, {"v": 15}, _VEC, "printed", True, "reaches stage 15; the file table ends at 13")),
     (r"ivp_muln_2xf32t?", Row(_MUL, {"v": 13}, _VEC | _MASK, "file")),
     (r"ivp_clsfy\w+", Row(_ALU, {"v": 11}, _VEC | _MASK)),
