@@ -8,8 +8,7 @@ from typing import Any
 from .instructions.catalog import INSTRUCTIONS
 from .isa import aluops as alu
 from .isa import dtypes as dt
-from .isa.assumptions import REGISTRY
-from .isa.assumptions.not_offered import NOT_OFFERED
+from .isa.assumptions import NOT_OFFERED, REGISTRY
 from .isa.codes import CODE_SPACES
 from .isa.generation import GENERATIONS, Generation, MemoryGeometry
 from .isa.layout import struct_of

@@ -130,6 +130,8 @@ class Machine:
                 if on_invalid == "stop":
                     break
                 continue
+            if verdict.record_class == "pseudo":  # legal under `pseudo-records` = skip only
+                continue
             try:
                 step = self._step(records, verdict, binder, choices)
             except EngineError as error:

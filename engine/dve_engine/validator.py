@@ -25,6 +25,7 @@ from .rules.rule import Failure, Part, Rule
 Program = npt.NDArray[np.uint8]  # (n, 64)
 _BARE = struct("RECORD", "", "body:u8[52]")  # for records whose struct nobody knows
 _H2 = replace(has_valid_neuron_header, parts=has_valid_neuron_header.parts[1:], id="H2")
+_SKIPPED = "a record the loader rewrites before an engine sees it; a run skips it (pseudo-records)"
 _H1 = replace(has_valid_neuron_header, id="H1")
 
 
@@ -118,6 +119,8 @@ def record_class(opcode: int, generation: Generation) -> str:
 
 def not_executable(opcode: int, generation: Generation) -> str | None:
     """Why `run` refuses a legal record of this opcode, or None where it does not."""
+    if record_class(opcode, generation) == "pseudo":  # legal only where the caller wants it skipped
+        return _SKIPPED
     family = INSTRUCTIONS.get(opcode)
     if family is None:
         return NOT_BUILT
@@ -144,6 +147,8 @@ def _rules(opcode: int, generation: Generation, choices: Choices) -> tuple[Seque
     leaf = engine_check_leaf(opcode, generation, choices[roster] if roster else "header")
     if opcode in OPCODE_ASSUMPTIONS and leaf is None:
         choices[OPCODE_ASSUMPTIONS[opcode]]
+    if leaf == "pseudo_instruction" and choices["pseudo-records"] == "skip":
+        return (_H2,), None
     if leaf is not None:
         return (_H2, engine_check(opcode, generation, leaf)), None
     family = INSTRUCTIONS.get(opcode)

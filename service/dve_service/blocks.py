@@ -45,6 +45,10 @@ class Manifest:
         rows = [[place.space, place.quadrant, place.tile, self.blocks[place]] for place in sorted(self.blocks)]
         return orjson.dumps({"generation": self.generation.name.lower(), "blocks": rows})
 
+    def part(self, places: Iterable[Place]) -> Manifest:
+        """Only the blocks at these places."""
+        return Manifest(self.generation, {place: self.blocks[place] for place in places if place in self.blocks})
+
     @property
     def image(self) -> str:
         """The image id."""

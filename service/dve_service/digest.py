@@ -76,3 +76,5 @@ def _registers(digest: Digest, state: MachineState) -> None:
     seen = view(state)
     digest.add(orjson.dumps(sorted(seen.registers.items())))
     digest.add(seen.accumulators.astype("<u4").tobytes(), np.packbits(seen.tainted).tobytes())
+    for name, contents in seen.banks.items():
+        digest.add(name, contents)

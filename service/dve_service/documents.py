@@ -134,6 +134,7 @@ def state(registers: Registers, image: str | None) -> Document:
         "accumulators": registers.accumulators.astype("<u4").tobytes(),
         "accumulators_tainted": registers.tainted.tolist(),
         "registers": {int(number): int(value) for number, value in registers.registers.items()},
+        "banks": dict(registers.banks),
     }
 
 

@@ -60,6 +60,7 @@ def run(order: Run, state: MachineState, base: Manifest | None, limits: Limits, 
     """
     program = order.program
     footprint.check(program.code, program.generation, limits)
+    limits.check("bank_bytes", sum(len(contents) for contents in order.start.banks.values()))
     image = base.image if base and base.blocks else order.start.image
     apply(state, order.start)
     unfinished = digest.of_start(order, image, state)

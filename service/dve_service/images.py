@@ -136,14 +136,12 @@ class Images:
         if missing:
             raise BlocksMissing(missing)
 
-    async def load(self, manifest: Manifest, places: Iterable[Place] | None = None) -> DeviceMemory:
-        """Memory as the image has it; with `places`, only those blocks and zeros elsewhere.
+    async def load(self, manifest: Manifest, places: Iterable[Place]) -> DeviceMemory:
+        """Memory as the image has it in these blocks, and zeros elsewhere.
 
         Raises BlocksMissing.
         """
-        wanted = manifest
-        if places is not None:
-            wanted = Manifest(manifest.generation, {p: manifest.blocks[p] for p in places if p in manifest.blocks})
+        wanted = manifest.part(places)
         contents = await self.blocks(wanted.distinct)
         return await self._work.helper(assemble, wanted, contents)
 

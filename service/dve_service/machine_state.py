@@ -9,17 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from dve_engine import Accumulators, DeviceMemory, Generation, MachineState
+from dve_engine.banks import BankError
 
 from .engine_errors import translated
+from .errors import InvalidField
 from .orders import Input, Registers
 
 
 def fresh(generation: Generation, memory: DeviceMemory | None = None) -> MachineState:
     """A machine after reset, on the given memory or zeros."""
-    state = MachineState.fresh(generation)
-    if memory is not None:
-        state.memory = memory
-    return state
+    return MachineState(generation, memory if memory is not None else DeviceMemory(generation))
 
 
 def bits(state: MachineState) -> npt.NDArray[np.uint32]:
@@ -31,7 +30,8 @@ def view(state: MachineState) -> Registers:
     """A copy of everything but the memory."""
     registers: Mapping[int, int] = state.registers
     known = {int(number): int(value) for number, value in sorted(registers.items())}
-    return Registers(bits(state).copy(), np.array(state.accumulators.tainted, bool), known)
+    banks = {name: bank.tobytes() for name, bank in state.banks.changed()}
+    return Registers(bits(state).copy(), np.array(state.accumulators.tainted, bool), known, banks)
 
 
 def set_accumulators(state: MachineState, words: bytes, tainted: npt.ArrayLike | None) -> None:
@@ -43,7 +43,7 @@ def set_accumulators(state: MachineState, words: bytes, tainted: npt.ArrayLike |
 def apply(state: MachineState, start: Input) -> None:
     """Put what a request gives on top of a state.
 
-    Raises InvalidRegion.
+    Raises InvalidRegion, InvalidField.
     """
     with translated():
         for write in start.writes:
@@ -53,6 +53,11 @@ def apply(state: MachineState, start: Input) -> None:
         set_accumulators(state, start.accumulators, start.tainted)
     elif start.tainted is not None:
         state.accumulators.tainted[:] = start.tainted
+    for name, contents in start.banks.items():
+        try:
+            state.banks.load(name, contents)
+        except BankError as error:
+            raise InvalidField("state.banks", str(error)) from error
 
 
 @dataclass(frozen=True)
@@ -63,13 +68,20 @@ class Snapshot:
     accumulators: bytes  # 128 little-endian fp32 words
     tainted: bytes  # 128 bits, lane 0 first
     unseeded: bytes  # likewise
+    banks: dict[str, bytes]  # those that differ from reset
+
+    def view(self) -> Registers:
+        """What callers see of it."""
+        return Registers(np.frombuffer(self.accumulators, "<u4"), _flags(self.tainted), self.registers, self.banks)
 
 
 def snapshot(state: MachineState) -> Snapshot:
     """Take everything but the memory."""
     seen = view(state)
     words = seen.accumulators.astype("<u4").tobytes()
-    return Snapshot(dict(seen.registers), words, _packed(seen.tainted), _packed(state.accumulators.unseeded))
+    return Snapshot(
+        dict(seen.registers), words, _packed(seen.tainted), _packed(state.accumulators.unseeded), dict(seen.banks)
+    )
 
 
 def restore(state: MachineState, kept: Snapshot) -> MachineState:
@@ -77,6 +89,8 @@ def restore(state: MachineState, kept: Snapshot) -> MachineState:
     state.registers.update(kept.registers)
     values = np.frombuffer(kept.accumulators, "<f4")
     state.accumulators = Accumulators.restored(values, _flags(kept.tainted), _flags(kept.unseeded))
+    for name, contents in kept.banks.items():
+        state.banks.load(name, contents)
     return state
 
 

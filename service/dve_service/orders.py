@@ -44,6 +44,7 @@ class Input:
     registers: Mapping[int, int] = field(default_factory=dict)
     accumulators: bytes | None = None  # 128 little-endian fp32 words
     tainted: tuple[bool, ...] | None = None
+    banks: Mapping[str, bytes] = field(default_factory=dict)  # little-endian
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class Registers:
     accumulators: npt.NDArray[np.uint32]  # (128,) fp32 bits
     tainted: npt.NDArray[np.bool_]  # (128,)
     registers: Mapping[int, int]
+    banks: Mapping[str, bytes]  # those that differ from reset
 
 
 @dataclass(frozen=True)

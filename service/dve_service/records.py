@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
 
 import orjson
@@ -39,6 +40,7 @@ class Record:
                 "accumulators": kept.accumulators.hex(),
                 "tainted": kept.tainted.hex(),
                 "unseeded": kept.unseeded.hex(),
+                "banks": {name: base64.b64encode(contents).decode() for name, contents in kept.banks.items()},
             }
         )
 
@@ -46,6 +48,9 @@ class Record:
     def decode(cls, data: bytes) -> Record:
         """Read what `encode` wrote."""
         document = orjson.loads(data)
-        parts = (bytes.fromhex(document[name]) for name in ("accumulators", "tainted", "unseeded"))
-        machine = Snapshot(dict(document["registers"]), *parts)
+        accumulators, tainted, unseeded = (
+            bytes.fromhex(document[name]) for name in ("accumulators", "tainted", "unseeded")
+        )
+        banks = {name: base64.b64decode(text) for name, text in document["banks"].items()}
+        machine = Snapshot(dict(document["registers"]), accumulators, tainted, unseeded, banks)
         return cls(generation_named(document["generation"]), document["image"], machine)

@@ -19,13 +19,13 @@ from typing import TypeVar
 
 from dve_engine import Generation, MachineState, Region
 
-from .blocks import Manifest, places_of, rebuild
+from .blocks import Manifest, assemble, places_of, rebuild
 from .engine_errors import translated
 from .errors import ConcurrentWrites, InvalidField, LimitExceeded, SessionNotFound, VersionConflict
 from .execution import Outcome, run
 from .images import Images
 from .limits import Limits
-from .machine_state import apply, fresh, view
+from .machine_state import apply, fresh
 from .orders import Input, Ran, Run, SessionMemory, SessionView, Write
 from .ports import Store
 from .records import Record
@@ -48,7 +48,7 @@ class _Open:
     def view(self) -> SessionView:
         """What callers see."""
         kept = self.record
-        return SessionView(self.id, kept.generation, self.version, kept.image, self.ttl_seconds, view(kept.state()))
+        return SessionView(self.id, kept.generation, self.version, kept.image, self.ttl_seconds, kept.machine.view())
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Sessions:
         if image is not None:
             base = (await self._images.get_for(image, generation)).manifest
         async with self._work.slot():
-            change = await self._written(fresh(generation), base, writes)
+            change = await self._written(None, base, writes)
         return await self._store_new(change.state, change.manifest, change.new, life)
 
     async def get(self, session: str) -> SessionView:
@@ -118,7 +118,7 @@ class Sessions:
         self._limits.check("regions", len(writes))
 
         async def attempt(found: _Open) -> tuple[_Change, None]:
-            return await self._written(found.record.state(), found.manifest, writes), None
+            return await self._written(found.record, found.manifest, writes), None
 
         written, _ = await self._update(session, if_match, attempt)
         return written.view()
@@ -132,12 +132,14 @@ class Sessions:
         """
 
         async def attempt(found: _Open) -> tuple[_Change, Ran]:
-            memory = await self._images.load(found.manifest)
-            state = found.record.state(memory)
+            contents = await self._images.blocks(found.manifest.distinct)
             guard = watch or Watch(self._limits.run_seconds)
-            done: Outcome = await self._work.engine(
-                guard, run, order(found.record.generation), state, found.manifest, self._limits, guard
-            )
+
+            def work() -> Outcome:
+                state = found.record.state(assemble(found.manifest, contents))
+                return run(order(found.record.generation), state, found.manifest, self._limits, guard)
+
+            done = await self._work.engine(guard, work)
             assert done.manifest is not None
             return _Change(done.state, done.manifest, done.new), done.answer
 
@@ -176,13 +178,20 @@ class Sessions:
         await self._images.keep_alive(session, image.manifest, stored.ttl_seconds)
         return _Open(session, stored.version, stored.ttl_seconds, record, image.manifest)
 
-    async def _written(self, state: MachineState, base: Manifest, writes: Sequence[Write]) -> _Change:
-        memory = await self._images.load(base, places_of(_inside(write.region, state.generation) for write in writes))
-        state.memory = memory
+    async def _written(self, record: Record | None, base: Manifest, writes: Sequence[Write]) -> _Change:
+        """Apply writes to `record`, or to a machine after reset; only the blocks they touch are fetched."""
+        with translated():
+            for write in writes:
+                write.region.check(base.generation)
+        touched = places_of(write.region for write in writes)
+        partial = base.part(touched)
+        contents = await self._images.blocks(partial.distinct)
 
         def change() -> _Change:
+            memory = assemble(partial, contents)
+            state = fresh(base.generation, memory) if record is None else record.state(memory)
             apply(state, Input(writes=tuple(writes)))
-            return _Change(state, *rebuild(base, state.memory, places_of(write.region for write in writes)))
+            return _Change(state, *rebuild(base, state.memory, touched))
 
         return await self._work.helper(change)
 
@@ -209,12 +218,6 @@ class Sessions:
         if ttl_seconds > allowed:
             raise LimitExceeded("session_ttl_seconds", allowed, ttl_seconds)
         return ttl_seconds
-
-
-def _inside(region: Region, generation: Generation) -> Region:
-    with translated():
-        region.check(generation)
-    return region
 
 
 def _checked(session: str) -> str:

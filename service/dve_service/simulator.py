@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dve_engine import DeviceMemory, Validation, describe, validate
+from dve_engine import Validation, describe, validate
 
 from . import execution, words
-from .blocks import Manifest
+from .blocks import Manifest, assemble
 from .errors import InstructionNotFound, InvalidField
 from .images import Images
 from .limits import Limits
@@ -55,13 +55,17 @@ class Simulator:
         guard = watch or Watch(self.limits.run_seconds)
         generation = order.program.generation
         async with self._work.slot():
-            base, memory = Manifest(generation, {}), DeviceMemory(generation)
+            base = Manifest(generation, {})
+            contents: dict[str, bytes] = {}
             if order.start.image is not None:
                 base = (await self.images.get_for(order.start.image, generation)).manifest
-                memory = await self.images.load(base)
-            state = fresh(generation, memory)
-            keep = base if order.store_image else None
-            done = await self._work.engine(guard, execution.run, order, state, keep, self.limits, guard)
+                contents = await self.images.blocks(base.distinct)
+
+            def work() -> execution.Outcome:
+                state = fresh(generation, assemble(base, contents))
+                return execution.run(order, state, base if order.store_image else None, self.limits, guard)
+
+            done = await self._work.engine(guard, work)
         if done.manifest is None:
             return done.answer
         image = await self.images.save(done.manifest, done.new, self.images.ttl_seconds)

@@ -124,6 +124,7 @@ def start(
     registers: Mapping[int, int],
     accumulators: bytes | None,
     tainted: Sequence[bool] | None,
+    banks: Mapping[str, bytes] | None = None,
 ) -> Input:
     """The state a run starts from."""
     for number, value in registers.items():
@@ -136,4 +137,4 @@ def start(
     if tainted is not None and len(tainted) != LANES:
         raise InvalidField("state.accumulators_tainted", f"takes {LANES} values, got {len(tainted)}")
     flags = None if tainted is None else tuple(tainted)
-    return Input(image or None, tuple(writes), dict(registers), accumulators, flags)
+    return Input(image or None, tuple(writes), dict(registers), accumulators, flags, dict(banks or {}))

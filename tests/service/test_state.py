@@ -118,6 +118,21 @@ def test_session_keeps_state_between_runs(http: httpx2.Client) -> None:
     assert bytes_of(http, f"{path}/memory", 32, 512, 4) == bytes(4)
 
 
+def test_register_banks_are_set_returned_and_remembered(http: httpx2.Client) -> None:
+    path = f"/v1/sessions/{session_of(http)['session']}"
+    mask = bytes(range(31, -1, -1))
+    body = {"instructions": [], "state": {"banks_hex": {"lane_mask": mask.hex()}}}
+    first = http.post(f"{path}/run?bytes=hex", json=body)
+    assert first.status_code == 200, first.text
+    assert first.json()["state"]["banks_hex"] == {"lane_mask": mask.hex()}
+    again = http.get(path).json()
+    assert again["state"]["banks_base64"] == {"lane_mask": base64.b64encode(mask).decode()}
+    for wrong in ({"lane_mask": "00"}, {"no_bank": ""}, {"lane_mask": "xx"}):
+        refused(
+            http.post(f"{path}/run", json={"instructions": [], "state": {"banks_hex": wrong}}), 400, "invalid_field"
+        )
+
+
 def test_failed_runs_leave_the_session_as_it_was(http: httpx2.Client) -> None:
     path = f"/v1/sessions/{session_of(http)['session']}"
     before = http.get(path).json()

@@ -20,8 +20,15 @@ class _LoopThread:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="dve-client", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="dve-client", daemon=True)
         self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_forever()
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        finally:
+            self._loop.close()
 
     def result(self, work: Coroutine[Any, Any, T]) -> T:
         """Wait for work; an interrupt cancels it."""
@@ -40,8 +47,6 @@ class _LoopThread:
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
-            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-            self._loop.close()
 
 
 def _blocking(
@@ -61,7 +66,7 @@ class Client:
     """
 
     def __init__(self, client: AsyncClient) -> None:
-        self._client, self._thread = client, _LoopThread()
+        self._client, self._thread, self._closed = client, _LoopThread(), False
 
     validate = _blocking(AsyncClient.validate)
     run = _blocking(AsyncClient.run)
@@ -83,11 +88,12 @@ class Client:
 
     def close(self) -> None:
         """Let go of connections and of the thread. Safe to call twice."""
-        try:
-            self._aclose()
-        except RuntimeError:
-            return
-        self._thread.stop()
+        if not self._closed:
+            self._closed = True
+            try:
+                self._aclose()
+            finally:
+                self._thread.stop()
 
     def __enter__(self) -> Client:
         return self

@@ -185,8 +185,11 @@ class Binder:
     ) -> BoundTensor:
         name, word, num = operand.name, int(arm["index_addr"]), int(arm["num"])
         self._afford(num * lanes)
-        snake = self.choices["indirect-index-layout"] == "snake-16"
-        layout = IndexLayout(_INDEX_BYTES[self.choices["indirect-index-dtype"]], snake)
+        layout = IndexLayout(
+            _INDEX_BYTES[self.choices["indirect-index-dtype"]],
+            snake=self.choices["indirect-index-layout"] == "snake-16",
+            clamp=self.choices.peek("indirect-index-out-of-range") == "clamp",
+        )
         if word & ad.REGISTER_BIT:
             index_address = self._register(word, name)
             self._check_index(name, index_address, lanes)
@@ -252,13 +255,20 @@ class Binder:
         word = np.uint32(address)
         if not ad.addr_aligned_dtype(word, np.asarray(dtype), self.generation):
             raise _misplaced(name, address, f"is not aligned to {dtype_name(dtype)}")
-        any_start = self.choices.peek("start-partition-table") == "any"
-        if not ad.tpb_addr_active_channels(word, np.asarray(lanes), self.generation, any_start=any_start):
+        if not self._start_holds(word, lanes):
             raise _misplaced(
                 name, address, f"is not in the existing bytes of a start partition legal for {lanes} channels"
             )
         if narrow_psum and self.choices["psum-narrow-write"] == "reject":
             raise _misplaced(name, address, f"is in PSUM, where {dtype_name(dtype)} may not be written")
+
+    def _start_holds(self, word: np.uint32, lanes: int) -> bool:
+        """V11 on a resolved address; asks `start-partition-table` where the table alone refuses it."""
+        n, generation = np.asarray(lanes), self.generation
+        if ad.tpb_addr_active_channels(word, n, generation):
+            return True
+        anywhere = bool(ad.tpb_addr_active_channels(word, n, generation, any_start=True))
+        return anywhere and self.choices["start-partition-table"] == "any"
 
     def _check_two_sources(
         self, instruction: Instruction, record: np.void, addresses: dict[str, tuple[int, bool]]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..isa.assumptions import REGISTRY, restrict_to
+from ..isa.opcodes import CATALOG
+
 from . import (
     control,
     copy_predicated,
@@ -26,5 +29,6 @@ FAMILIES: tuple[Instruction, ...] = (
 )
 
 INSTRUCTIONS: Mapping[int, Instruction] = {opcode: family for family in FAMILIES for opcode in family.opcodes}
+restrict_to([CATALOG[opcode].name for opcode in INSTRUCTIONS], REGISTRY.values())
 
 NOT_BUILT = "this opcode is legal on the Vector Engine, but the emulator does not execute it yet"

@@ -54,6 +54,8 @@ class Operation:
         self._places: dict[str, Access | GatherAccess] = {
             name: tensor.at(self.state.memory) for name, tensor in self.binding.tensors.items()
         }
+        if any(isinstance(place, GatherAccess) and place.clamped for place in self._places.values()):
+            self.choices["indirect-index-out-of-range"]
 
     @property
     def opcode(self) -> int:

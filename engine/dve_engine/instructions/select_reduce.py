@@ -129,6 +129,8 @@ def execute(op: Operation) -> None:
     if fill:
         stored = np.where(true, stored, op.narrow(np.ascontiguousarray(scalar), target))
     folded = np.where(true, values, scalar) if fill else values
+    if target not in (source, Dtype.FP32) and op.choices["fold-cast-point"] == "after-conversion":
+        folded = op.widen(stored, target)
     maximum = _fold(op, folded, None if fill else true)
     # WRITE
     op.write("dst", stored, None if fill else true)

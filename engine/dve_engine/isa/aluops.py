@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
+from typing import Literal
 
 from .generation import CAYMAN, MARIANA, MAVERICK, SUNDA, Generation
 
@@ -92,7 +93,7 @@ class AluOpInfo:
 
     op: AluOp
     first: Generation
-    arity: int | None
+    arity: int | Literal["reduction"] | None
     datapaths: tuple[str, ...]
     formula: str
 
@@ -159,10 +160,10 @@ _TABLE = (
     AluOpInfo(AluOp.MULT_UINT, CAYMAN, 2, ("int",), "unsigned multiply"),
     AluOpInfo(AluOp.DIVIDE_UINT, CAYMAN, 2, ("int",), "unsigned divide"),
     AluOpInfo(AluOp.MOD_UINT, CAYMAN, 2, ("int",), "unsigned remainder"),
-    AluOpInfo(AluOp.AMAX_INT, CAYMAN, None, ("int",), "signed argmax, result dtype u32"),
-    AluOpInfo(AluOp.AMIN_INT, CAYMAN, None, ("int",), "signed argmin, result dtype u32"),
-    AluOpInfo(AluOp.AMAX_UINT, CAYMAN, None, ("int",), "unsigned argmax, result dtype u32"),
-    AluOpInfo(AluOp.AMIN_UINT, CAYMAN, None, ("int",), "unsigned argmin, result dtype u32"),
+    AluOpInfo(AluOp.AMAX_INT, CAYMAN, "reduction", ("int",), "signed argmax, result dtype u32"),
+    AluOpInfo(AluOp.AMIN_INT, CAYMAN, "reduction", ("int",), "signed argmin, result dtype u32"),
+    AluOpInfo(AluOp.AMAX_UINT, CAYMAN, "reduction", ("int",), "unsigned argmax, result dtype u32"),
+    AluOpInfo(AluOp.AMIN_UINT, CAYMAN, "reduction", ("int",), "unsigned argmin, result dtype u32"),
 )
 ALU_OPS = {info.op: info for info in _TABLE}
 

@@ -123,7 +123,8 @@ class Access:
 class GatherAccess:
     """An operand whose elements an index list places: in each group of lanes, one vector of byte offsets for all its lanes.
 
-    groups: (first lane, lanes, byte offsets (elements,)); checked by whoever builds it.
+    groups: (first lane, lanes, byte offsets (elements,)); checked by whoever builds it. clamped: whether an entry was too large and was
+    taken for the partition's last element.
     """
 
     generation: Generation
@@ -132,6 +133,7 @@ class GatherAccess:
     itemsize: int
     elements: int
     groups: tuple[tuple[int, int, npt.NDArray[np.int64]], ...]
+    clamped: bool = False
 
     @property
     def space(self) -> Space:

@@ -37,7 +37,7 @@ class Walk:
         """Counts, outermost first: the shape of the elements in C order."""
         return self.counts[::-1]
 
-    @cached_property
+    @property
     def offsets(self) -> npt.NDArray[np.int64]:
         """Element offsets in walk order, (elements,)."""
         offsets = np.zeros(1, np.int64)
@@ -63,7 +63,17 @@ class Walk:
     @cached_property
     def runs(self) -> tuple[tuple[int, int], ...]:
         """The visited elements as sorted, disjoint (first, last) intervals of element offsets."""
-        return merge_runs(np.unique(self.offsets))
+        return (self.extent,) if self._dense else merge_runs(np.unique(self.offsets))
+
+    @property
+    def _dense(self) -> bool:
+        """Whether the walk visits every element between its lowest and highest."""
+        covered = 1
+        for step, count in sorted((abs(s), c) for s, c in zip(self.steps, self.counts, strict=True) if c > 1):
+            if step > covered:
+                return False
+            covered += step * (count - 1)
+        return True
 
     def first_outside(self, low: int, high: int) -> int:
         """The walk number of the first element below `low` or above `high`."""

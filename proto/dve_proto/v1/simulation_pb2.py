@@ -26,7 +26,7 @@ from dve_proto.v1 import common_pb2 as dve_dot_v1_dot_common__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x64ve/v1/simulation.proto\x12\x06\x64ve.v1\x1a\x13\x64ve/v1/common.proto\x1a\x1cgoogle/protobuf/struct.proto\"\xf8\x01\n\x0fValidateRequest\x12\x12\n\ngeneration\x18\x01 \x01(\t\x12\x0f\n\x07program\x18\x02 \x01(\x0c\x12\x0f\n\x07profile\x18\x03 \x01(\t\x12=\n\x0b\x61ssumptions\x18\x04 \x03(\x0b\x32(.dve.v1.ValidateRequest.AssumptionsEntry\x12\x19\n\x0c\x61ll_failures\x18\x05 \x01(\x08H\x00\x88\x01\x01\x12\x10\n\x08verdicts\x18\x06 \x01(\t\x1a\x32\n\x10\x41ssumptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x0f\n\r_all_failures\"1\n\x0fValidateSummary\x12\r\n\x05total\x18\x01 \x01(\r\x12\x0f\n\x07invalid\x18\x02 \x01(\r\"\xdb\x01\n\x10ValidateResponse\x12\x12\n\ngeneration\x18\x01 \x01(\t\x12\r\n\x05valid\x18\x02 \x01(\x08\x12(\n\x07summary\x18\x03 \x01(\x0b\x32\x17.dve.v1.ValidateSummary\x12!\n\x08verdicts\x18\x04 \x03(\x0b\x32\x0f.dve.v1.Verdict\x12*\n\x0b\x61ssumptions\x18\x05 \x03(\x0b\x32\x15.dve.v1.AssumptionUse\x12\x16\n\x0e\x65ngine_version\x18\x06 \x01(\t\x12\x13\n\x0bisa_version\x18\x07 \x01(\t\"\xdd\x01\n\nInputState\x12\r\n\x05image\x18\x01 \x01(\t\x12$\n\x06memory\x18\x02 \x03(\x0b\x32\x14.dve.v1.MemoryRegion\x12\x34\n\tregisters\x18\x03 \x03(\x0b\x32!.dve.v1.InputState.RegistersEntry\x12\x14\n\x0c\x61\x63\x63umulators\x18\x04 \x01(\x0c\x12\x1c\n\x14\x61\x63\x63umulators_tainted\x18\x05 \x03(\x08\x1a\x30\n\x0eRegistersEntry\x12\x0b\n\x03key\x18\x01 \x01(\r\x12\r\n\x05value\x18\x02 \x01(\r:\x02\x38\x01\"\xb9\x01\n\x0bOutputState\x12\r\n\x05image\x18\x01 \x01(\t\x12\x14\n\x0c\x61\x63\x63umulators\x18\x02 \x01(\x0c\x12\x1c\n\x14\x61\x63\x63umulators_tainted\x18\x03 \x03(\x08\x12\x35\n\tregisters\x18\x04 \x03(\x0b\x32\".dve.v1.OutputState.RegistersEntry\x1a\x30\n\x0eRegistersEntry\x12\x0b\n\x03key\x18\x01 \x01(\r\x12\r\n\x05value\x18\x02 \x01(\r:\x02\x38\x01\"\xd1\x02\n\nRunRequest\x12\x12\n\ngeneration\x18\x01 \x01(\t\x12\x0f\n\x07program\x18\x02 \x01(\x0c\x12!\n\x05state\x18\x03 \x01(\x0b\x32\x12.dve.v1.InputState\x12\x1c\n\x04read\x18\x04 \x03(\x0b\x32\x0e.dve.v1.Region\x12\x14\n\x0cread_written\x18\x05 \x01(\x08\x12\x12\n\non_invalid\x18\x06 \x01(\t\x12\x0f\n\x07profile\x18\x07 \x01(\t\x12\x38\n\x0b\x61ssumptions\x18\x08 \x03(\x0b\x32#.dve.v1.RunRequest.AssumptionsEntry\x12\r\n\x05trace\x18\t \x01(\t\x12\x13\n\x0bstore_image\x18\n \x01(\x08\x12\x10\n\x08verdicts\x18\x0b \x01(\t\x1a\x32\n\x10\x41ssumptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xb7\x03\n\x0bRunResponse\x12\r\n\x05valid\x18\x01 \x01(\x08\x12\x10\n\x08\x65xecuted\x18\x02 \x01(\r\x12!\n\x08verdicts\x18\x03 \x03(\x0b\x32\x0f.dve.v1.Verdict\x12$\n\x06memory\x18\x04 \x03(\x0b\x32\x14.dve.v1.MemoryRegion\x12\x1f\n\x07written\x18\x05 \x03(\x0b\x32\x0e.dve.v1.Region\x12\"\n\x05state\x18\x06 \x01(\x0b\x32\x13.dve.v1.OutputState\x12*\n\x0b\x61ssumptions\x18\x07 \x03(\x0b\x32\x15.dve.v1.AssumptionUse\x12,\n\x0b\x64iagnostics\x18\x08 \x03(\x0b\x32\x17.google.protobuf.Struct\x12&\n\x05trace\x18\t \x03(\x0b\x32\x17.google.protobuf.Struct\x12\x0e\n\x06\x64igest\x18\n \x01(\t\x12\x18\n\x10\x65stimated_cycles\x18\x0b \x01(\x04\x12\x14\n\x07version\x18\x0c \x01(\x04H\x00\x88\x01\x01\x12\x16\n\x0e\x65ngine_version\x18\r \x01(\t\x12\x13\n\x0bisa_version\x18\x0e \x01(\tB\n\n\x08_version\"2\n\x0bRunProgress\x12\x14\n\x0cinstructions\x18\x01 \x01(\r\x12\r\n\x05total\x18\x02 \x01(\r\"\xb7\x01\n\x08RunEvent\x12\'\n\x08progress\x18\x01 \x01(\x0b\x32\x13.dve.v1.RunProgressH\x00\x12&\n\x06memory\x18\x02 \x01(\x0b\x32\x14.dve.v1.MemoryRegionH\x00\x12(\n\x05trace\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructH\x00\x12\'\n\x08\x66inished\x18\x04 \x01(\x0b\x32\x13.dve.v1.RunResponseH\x00\x42\x07\n\x05\x65vent2\xf9\x01\n\nSimulation\x12=\n\x08Validate\x12\x17.dve.v1.ValidateRequest\x1a\x18.dve.v1.ValidateResponse\x12G\n\x0eValidateStream\x12\x17.dve.v1.ValidateRequest\x1a\x18.dve.v1.ValidateResponse(\x01\x30\x01\x12.\n\x03Run\x12\x12.dve.v1.RunRequest\x1a\x13.dve.v1.RunResponse\x12\x33\n\tRunStream\x12\x12.dve.v1.RunRequest\x1a\x10.dve.v1.RunEvent0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x64ve/v1/simulation.proto\x12\x06\x64ve.v1\x1a\x13\x64ve/v1/common.proto\x1a\x1cgoogle/protobuf/struct.proto\"\xf8\x01\n\x0fValidateRequest\x12\x12\n\ngeneration\x18\x01 \x01(\t\x12\x0f\n\x07program\x18\x02 \x01(\x0c\x12\x0f\n\x07profile\x18\x03 \x01(\t\x12=\n\x0b\x61ssumptions\x18\x04 \x03(\x0b\x32(.dve.v1.ValidateRequest.AssumptionsEntry\x12\x19\n\x0c\x61ll_failures\x18\x05 \x01(\x08H\x00\x88\x01\x01\x12\x10\n\x08verdicts\x18\x06 \x01(\t\x1a\x32\n\x10\x41ssumptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x0f\n\r_all_failures\"1\n\x0fValidateSummary\x12\r\n\x05total\x18\x01 \x01(\r\x12\x0f\n\x07invalid\x18\x02 \x01(\r\"\xdb\x01\n\x10ValidateResponse\x12\x12\n\ngeneration\x18\x01 \x01(\t\x12\r\n\x05valid\x18\x02 \x01(\x08\x12(\n\x07summary\x18\x03 \x01(\x0b\x32\x17.dve.v1.ValidateSummary\x12!\n\x08verdicts\x18\x04 \x03(\x0b\x32\x0f.dve.v1.Verdict\x12*\n\x0b\x61ssumptions\x18\x05 \x03(\x0b\x32\x15.dve.v1.AssumptionUse\x12\x16\n\x0e\x65ngine_version\x18\x06 \x01(\t\x12\x13\n\x0bisa_version\x18\x07 \x01(\t\"\xb9\x02\n\nInputState\x12\r\n\x05image\x18\x01 \x01(\t\x12$\n\x06memory\x18\x02 \x03(\x0b\x32\x14.dve.v1.MemoryRegion\x12\x34\n\tregisters\x18\x03 \x03(\x0b\x32!.dve.v1.InputState.RegistersEntry\x12\x14\n\x0c\x61\x63\x63umulators\x18\x04 \x01(\x0c\x12\x1c\n\x14\x61\x63\x63umulators_tainted\x18\x05 \x03(\x08\x12,\n\x05\x62\x61nks\x18\x06 \x03(\x0b\x32\x1d.dve.v1.InputState.BanksEntry\x1a\x30\n\x0eRegistersEntry\x12\x0b\n\x03key\x18\x01 \x01(\r\x12\r\n\x05value\x18\x02 \x01(\r:\x02\x38\x01\x1a,\n\nBanksEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x0c:\x02\x38\x01\"\x96\x02\n\x0bOutputState\x12\r\n\x05image\x18\x01 \x01(\t\x12\x14\n\x0c\x61\x63\x63umulators\x18\x02 \x01(\x0c\x12\x1c\n\x14\x61\x63\x63umulators_tainted\x18\x03 \x03(\x08\x12\x35\n\tregisters\x18\x04 \x03(\x0b\x32\".dve.v1.OutputState.RegistersEntry\x12-\n\x05\x62\x61nks\x18\x05 \x03(\x0b\x32\x1e.dve.v1.OutputState.BanksEntry\x1a\x30\n\x0eRegistersEntry\x12\x0b\n\x03key\x18\x01 \x01(\r\x12\r\n\x05value\x18\x02 \x01(\r:\x02\x38\x01\x1a,\n\nBanksEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x0c:\x02\x38\x01\"\xd1\x02\n\nRunRequest\x12\x12\n\ngeneration\x18\x01 \x01(\t\x12\x0f\n\x07program\x18\x02 \x01(\x0c\x12!\n\x05state\x18\x03 \x01(\x0b\x32\x12.dve.v1.InputState\x12\x1c\n\x04read\x18\x04 \x03(\x0b\x32\x0e.dve.v1.Region\x12\x14\n\x0cread_written\x18\x05 \x01(\x08\x12\x12\n\non_invalid\x18\x06 \x01(\t\x12\x0f\n\x07profile\x18\x07 \x01(\t\x12\x38\n\x0b\x61ssumptions\x18\x08 \x03(\x0b\x32#.dve.v1.RunRequest.AssumptionsEntry\x12\r\n\x05trace\x18\t \x01(\t\x12\x13\n\x0bstore_image\x18\n \x01(\x08\x12\x10\n\x08verdicts\x18\x0b \x01(\t\x1a\x32\n\x10\x41ssumptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xb7\x03\n\x0bRunResponse\x12\r\n\x05valid\x18\x01 \x01(\x08\x12\x10\n\x08\x65xecuted\x18\x02 \x01(\r\x12!\n\x08verdicts\x18\x03 \x03(\x0b\x32\x0f.dve.v1.Verdict\x12$\n\x06memory\x18\x04 \x03(\x0b\x32\x14.dve.v1.MemoryRegion\x12\x1f\n\x07written\x18\x05 \x03(\x0b\x32\x0e.dve.v1.Region\x12\"\n\x05state\x18\x06 \x01(\x0b\x32\x13.dve.v1.OutputState\x12*\n\x0b\x61ssumptions\x18\x07 \x03(\x0b\x32\x15.dve.v1.AssumptionUse\x12,\n\x0b\x64iagnostics\x18\x08 \x03(\x0b\x32\x17.google.protobuf.Struct\x12&\n\x05trace\x18\t \x03(\x0b\x32\x17.google.protobuf.Struct\x12\x0e\n\x06\x64igest\x18\n \x01(\t\x12\x18\n\x10\x65stimated_cycles\x18\x0b \x01(\x04\x12\x14\n\x07version\x18\x0c \x01(\x04H\x00\x88\x01\x01\x12\x16\n\x0e\x65ngine_version\x18\r \x01(\t\x12\x13\n\x0bisa_version\x18\x0e \x01(\tB\n\n\x08_version\"2\n\x0bRunProgress\x12\x14\n\x0cinstructions\x18\x01 \x01(\r\x12\r\n\x05total\x18\x02 \x01(\r\"\xb7\x01\n\x08RunEvent\x12\'\n\x08progress\x18\x01 \x01(\x0b\x32\x13.dve.v1.RunProgressH\x00\x12&\n\x06memory\x18\x02 \x01(\x0b\x32\x14.dve.v1.MemoryRegionH\x00\x12(\n\x05trace\x18\x03 \x01(\x0b\x32\x17.google.protobuf.StructH\x00\x12\'\n\x08\x66inished\x18\x04 \x01(\x0b\x32\x13.dve.v1.RunResponseH\x00\x42\x07\n\x05\x65vent2\xf9\x01\n\nSimulation\x12=\n\x08Validate\x12\x17.dve.v1.ValidateRequest\x1a\x18.dve.v1.ValidateResponse\x12G\n\x0eValidateStream\x12\x17.dve.v1.ValidateRequest\x1a\x18.dve.v1.ValidateResponse(\x01\x30\x01\x12.\n\x03Run\x12\x12.dve.v1.RunRequest\x1a\x13.dve.v1.RunResponse\x12\x33\n\tRunStream\x12\x12.dve.v1.RunRequest\x1a\x10.dve.v1.RunEvent0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,8 +37,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_VALIDATEREQUEST_ASSUMPTIONSENTRY']._serialized_options = b'8\001'
   _globals['_INPUTSTATE_REGISTERSENTRY']._loaded_options = None
   _globals['_INPUTSTATE_REGISTERSENTRY']._serialized_options = b'8\001'
+  _globals['_INPUTSTATE_BANKSENTRY']._loaded_options = None
+  _globals['_INPUTSTATE_BANKSENTRY']._serialized_options = b'8\001'
   _globals['_OUTPUTSTATE_REGISTERSENTRY']._loaded_options = None
   _globals['_OUTPUTSTATE_REGISTERSENTRY']._serialized_options = b'8\001'
+  _globals['_OUTPUTSTATE_BANKSENTRY']._loaded_options = None
+  _globals['_OUTPUTSTATE_BANKSENTRY']._serialized_options = b'8\001'
   _globals['_RUNREQUEST_ASSUMPTIONSENTRY']._loaded_options = None
   _globals['_RUNREQUEST_ASSUMPTIONSENTRY']._serialized_options = b'8\001'
   _globals['_VALIDATEREQUEST']._serialized_start=87
@@ -50,23 +54,27 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_VALIDATERESPONSE']._serialized_start=389
   _globals['_VALIDATERESPONSE']._serialized_end=608
   _globals['_INPUTSTATE']._serialized_start=611
-  _globals['_INPUTSTATE']._serialized_end=832
-  _globals['_INPUTSTATE_REGISTERSENTRY']._serialized_start=784
-  _globals['_INPUTSTATE_REGISTERSENTRY']._serialized_end=832
-  _globals['_OUTPUTSTATE']._serialized_start=835
-  _globals['_OUTPUTSTATE']._serialized_end=1020
-  _globals['_OUTPUTSTATE_REGISTERSENTRY']._serialized_start=784
-  _globals['_OUTPUTSTATE_REGISTERSENTRY']._serialized_end=832
-  _globals['_RUNREQUEST']._serialized_start=1023
-  _globals['_RUNREQUEST']._serialized_end=1360
+  _globals['_INPUTSTATE']._serialized_end=924
+  _globals['_INPUTSTATE_REGISTERSENTRY']._serialized_start=830
+  _globals['_INPUTSTATE_REGISTERSENTRY']._serialized_end=878
+  _globals['_INPUTSTATE_BANKSENTRY']._serialized_start=880
+  _globals['_INPUTSTATE_BANKSENTRY']._serialized_end=924
+  _globals['_OUTPUTSTATE']._serialized_start=927
+  _globals['_OUTPUTSTATE']._serialized_end=1205
+  _globals['_OUTPUTSTATE_REGISTERSENTRY']._serialized_start=830
+  _globals['_OUTPUTSTATE_REGISTERSENTRY']._serialized_end=878
+  _globals['_OUTPUTSTATE_BANKSENTRY']._serialized_start=880
+  _globals['_OUTPUTSTATE_BANKSENTRY']._serialized_end=924
+  _globals['_RUNREQUEST']._serialized_start=1208
+  _globals['_RUNREQUEST']._serialized_end=1545
   _globals['_RUNREQUEST_ASSUMPTIONSENTRY']._serialized_start=268
   _globals['_RUNREQUEST_ASSUMPTIONSENTRY']._serialized_end=318
-  _globals['_RUNRESPONSE']._serialized_start=1363
-  _globals['_RUNRESPONSE']._serialized_end=1802
-  _globals['_RUNPROGRESS']._serialized_start=1804
-  _globals['_RUNPROGRESS']._serialized_end=1854
-  _globals['_RUNEVENT']._serialized_start=1857
-  _globals['_RUNEVENT']._serialized_end=2040
-  _globals['_SIMULATION']._serialized_start=2043
-  _globals['_SIMULATION']._serialized_end=2292
+  _globals['_RUNRESPONSE']._serialized_start=1548
+  _globals['_RUNRESPONSE']._serialized_end=1987
+  _globals['_RUNPROGRESS']._serialized_start=1989
+  _globals['_RUNPROGRESS']._serialized_end=2039
+  _globals['_RUNEVENT']._serialized_start=2042
+  _globals['_RUNEVENT']._serialized_end=2225
+  _globals['_SIMULATION']._serialized_start=2228
+  _globals['_SIMULATION']._serialized_end=2477
 # @@protoc_insertion_point(module_scope)

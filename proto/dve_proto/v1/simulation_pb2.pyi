@@ -169,11 +169,32 @@ class InputState(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class BanksEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.bytes
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.bytes = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     IMAGE_FIELD_NUMBER: _builtins.int
     MEMORY_FIELD_NUMBER: _builtins.int
     REGISTERS_FIELD_NUMBER: _builtins.int
     ACCUMULATORS_FIELD_NUMBER: _builtins.int
     ACCUMULATORS_TAINTED_FIELD_NUMBER: _builtins.int
+    BANKS_FIELD_NUMBER: _builtins.int
     image: _builtins.str
     accumulators: _builtins.bytes
     """empty, or 128 little-endian fp32 words"""
@@ -187,6 +208,10 @@ class InputState(_message.Message):
     def accumulators_tainted(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]:
         """empty, or 128"""
 
+    @_builtins.property
+    def banks(self) -> _containers.ScalarMap[_builtins.str, _builtins.bytes]:
+        """register banks by name, little-endian; those not named are as reset, or the session's"""
+
     def __init__(
         self,
         *,
@@ -195,10 +220,11 @@ class InputState(_message.Message):
         registers: _abc.Mapping[_builtins.int, _builtins.int] | None = ...,
         accumulators: _builtins.bytes = ...,
         accumulators_tainted: _abc.Iterable[_builtins.bool] | None = ...,
+        banks: _abc.Mapping[_builtins.str, _builtins.bytes] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accumulators", b"accumulators", "accumulators_tainted", b"accumulators_tainted", "image", b"image", "memory", b"memory", "registers", b"registers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accumulators", b"accumulators", "accumulators_tainted", b"accumulators_tainted", "banks", b"banks", "image", b"image", "memory", b"memory", "registers", b"registers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -230,10 +256,31 @@ class OutputState(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class BanksEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.bytes
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.bytes = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     IMAGE_FIELD_NUMBER: _builtins.int
     ACCUMULATORS_FIELD_NUMBER: _builtins.int
     ACCUMULATORS_TAINTED_FIELD_NUMBER: _builtins.int
     REGISTERS_FIELD_NUMBER: _builtins.int
+    BANKS_FIELD_NUMBER: _builtins.int
     image: _builtins.str
     """set when the run stored one"""
     accumulators: _builtins.bytes
@@ -242,6 +289,10 @@ class OutputState(_message.Message):
     def accumulators_tainted(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]: ...
     @_builtins.property
     def registers(self) -> _containers.ScalarMap[_builtins.int, _builtins.int]: ...
+    @_builtins.property
+    def banks(self) -> _containers.ScalarMap[_builtins.str, _builtins.bytes]:
+        """register banks that differ from reset"""
+
     def __init__(
         self,
         *,
@@ -249,10 +300,11 @@ class OutputState(_message.Message):
         accumulators: _builtins.bytes = ...,
         accumulators_tainted: _abc.Iterable[_builtins.bool] | None = ...,
         registers: _abc.Mapping[_builtins.int, _builtins.int] | None = ...,
+        banks: _abc.Mapping[_builtins.str, _builtins.bytes] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accumulators", b"accumulators", "accumulators_tainted", b"accumulators_tainted", "image", b"image", "registers", b"registers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accumulators", b"accumulators", "accumulators_tainted", b"accumulators_tainted", "banks", b"banks", "image", b"image", "registers", b"registers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

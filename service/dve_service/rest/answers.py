@@ -36,7 +36,7 @@ def spell(document: Document, as_hex: bool) -> Document:
     if "memory" in spelled:
         spelled["memory"] = [_data(item, as_hex) for item in spelled["memory"]]
     if "state" in spelled:
-        spelled["state"] = _state(spelled["state"])
+        spelled["state"] = _state(spelled["state"], as_hex)
     return spelled
 
 
@@ -48,11 +48,14 @@ def _data(item: Document, as_hex: bool) -> Document:
     return {**rest, "data_base64": base64.b64encode(data).decode()}
 
 
-def _state(state: Document) -> Document:
+def _state(state: Document, as_hex: bool) -> Document:
     words: bytes = state["accumulators"]
     numbers = [_number(value) for value in np.frombuffer(words, "<f4").tolist()]
     registers = {str(number): value for number, value in state["registers"].items()}
-    return {**state, "accumulators_hex": words.hex(), "accumulators": numbers, "registers": registers}
+    rest = {name: value for name, value in state.items() if name != "banks"}
+    banks = {name: bank.hex() if as_hex else base64.b64encode(bank).decode() for name, bank in state["banks"].items()}
+    named = {"banks_hex" if as_hex else "banks_base64": banks}
+    return {**rest, "accumulators_hex": words.hex(), "accumulators": numbers, "registers": registers, **named}
 
 
 def _number(value: float) -> float | str:

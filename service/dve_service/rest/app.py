@@ -27,7 +27,7 @@ _SUMMARY = "A shared emulator of the NeuronCore Vector Engine at the level of it
 
 def create_app(simulator: Simulator, work: Work) -> FastAPI:
     """Build the application over the use cases."""
-    app = FastAPI(title="dvesim", summary=_SUMMARY, version=SERVICE_VERSION, redoc_url=None)
+    app = FastAPI(title="dvesim", summary=_SUMMARY, version=SERVICE_VERSION, redoc_url=None, redirect_slashes=False)
     app.state.simulator, app.state.work = simulator, work
     for part in (simulation, images, sessions, isa, operations):
         app.include_router(part.router)

@@ -125,6 +125,8 @@ class SessionStateBody(Body):
     registers: dict[str, int] = Field({}, description="address-register number 0..63 -> 32-bit value")
     accumulators_hex: str | None = Field(None, description="128 little-endian fp32 words")
     accumulators_tainted: list[bool] | None = None
+    banks_base64: dict[str, str] = Field({}, description="register banks by name, little-endian; or `banks_hex`")
+    banks_hex: dict[str, str] = {}
 
     def start_from(self, image: str | None) -> Input:
         """As an input."""
@@ -135,7 +137,9 @@ class SessionStateBody(Body):
             numbers[int(name[:9])] = value
         accumulators = None if self.accumulators_hex is None else unhex("state.accumulators_hex", self.accumulators_hex)
         writes = [item.write(f"state.memory.{index}") for index, item in enumerate(self.memory)]
-        return words.start(image, writes, numbers, accumulators, self.accumulators_tainted)
+        banks = {name: unbase64(f"state.banks_base64.{name}", text) for name, text in self.banks_base64.items()}
+        banks |= {name: unhex(f"state.banks_hex.{name}", text) for name, text in self.banks_hex.items()}
+        return words.start(image, writes, numbers, accumulators, self.accumulators_tainted, banks)
 
 
 class StateBody(SessionStateBody):

@@ -82,6 +82,7 @@ def _input(message: simulation_pb2.InputState) -> Input:
         message.registers,
         message.accumulators or None,
         message.accumulators_tainted or None,
+        message.banks,
     )
 
 

@@ -29,13 +29,14 @@ from . import scripts
 from .connect import Client
 
 _BATCH = 64  # blocks per round trip: 2 MiB
+_FEW = 4
 _RAW, _ZSTD = b"\0", b"\1"
 
 
 class RedisStore:
     """One client for all requests of a process."""
 
-    def __init__(self, client: Client, prefix: str, connections: int) -> None:
+    def __init__(self, client: Client, prefix: str, connections: int = 64) -> None:
         """connections: how many the client may open; callers wait for one, which the client itself would refuse."""
         self._client: Any = client  # the two client classes share the commands, not their types
         self._prefix = prefix
@@ -83,7 +84,8 @@ class RedisStore:
         return missing
 
     async def put_blocks(self, blocks: Mapping[str, bytes], ttl_seconds: int) -> None:
-        absent = await self.missing_blocks(list(blocks), ttl_seconds)
+        few = len(blocks) <= _FEW  # sending them again costs less than asking
+        absent = list(blocks) if few else await self.missing_blocks(list(blocks), ttl_seconds)
         async with self._answering("put_blocks"):
             for batch in _batched(absent, _BATCH):
                 packed = await asyncio.to_thread(_packed, [blocks[block] for block in batch])

@@ -1,7 +1,8 @@
 """Memory from and to .npz files.
 
 Array names: `sbuf` and `psum` are whole memories, uint8 (128, n); `sbuf@32:512` places rows from partition 32, byte
-512 on, and may have any numeric dtype. Nothing is unpickled, and sizes are checked before anything is read.
+512 on, and may have any numeric dtype; `accumulators` (128 float32 values or uint32 bits) and `accumulators_tainted`
+are named as a run writes them. Nothing is unpickled, and sizes are checked before anything is read.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -22,12 +24,22 @@ from ..errors import BadInput
 from ..memory import MemoryRegion, region
 
 MAX_BYTES = 256 << 20
+LANES = {"accumulators": ("float32", "uint32"), "accumulators_tainted": ("bool",)}
 _NAME = re.compile(r"(sbuf|psum)(?:@(\d{1,3}):(\d{1,7}))?")
 _REGION = re.compile(r"(sbuf|psum)@(\d{1,3}):(\d{1,7})\+(\d{1,7})(?:x(\d{1,3}))?")
 
 
-def load(path: str) -> list[MemoryRegion]:
-    """The regions of an .npz file.
+@dataclass(frozen=True)
+class Start:
+    """What a run starts from, as an .npz file has it."""
+
+    memory: tuple[MemoryRegion, ...] = ()
+    accumulators: npt.NDArray[Any] | None = None
+    tainted: npt.NDArray[Any] | None = None
+
+
+def load(path: str) -> Start:
+    """The contents of an .npz file.
 
     Raises BadInput for a file that is not one, is too large, or holds what is not memory.
     """
@@ -37,13 +49,25 @@ def load(path: str) -> list[MemoryRegion]:
         if size > MAX_BYTES:
             raise BadInput(f"{path}: {size} bytes of arrays; {MAX_BYTES} are allowed")
         with np.load(path, allow_pickle=False) as arrays:
-            return [_placed(path, name, arrays[name]) for name in arrays.files]
+            contents = {name: arrays[name] for name in arrays.files}
+            for name, array in contents.items():
+                if not isinstance(array, np.ndarray):
+                    raise BadInput(f"{path}: {name} is not an array")
+            lanes = {name: _lanes(path, name, array) for name, array in contents.items() if name in LANES}
+            memory = tuple(_placed(path, name, array) for name, array in contents.items() if name not in LANES)
+            return Start(memory, *(lanes.get(name) for name in LANES))
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
     except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, KeyError, NotImplementedError) as error:
         if isinstance(error, BadInput):
             raise
         raise BadInput(f"{path}: not an .npz file of arrays: {error}") from error
+
+
+def _lanes(path: str, name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if array.shape != (128,) or array.dtype not in LANES[name]:
+        raise BadInput(f"{path}: {name} takes 128 values of {LANES[name]}, it is {array.dtype} {array.shape}")
+    return array
 
 
 def _placed(path: str, name: str, array: npt.NDArray[Any]) -> MemoryRegion:

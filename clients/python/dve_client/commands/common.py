@@ -74,9 +74,9 @@ assume_option = click.option(
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Where to print; wide where nobody's terminal says otherwise."""
+    """Where to print; wide where it is no terminal."""
     made = Console(stderr=stderr)
-    return made if made.is_terminal or "COLUMNS" in os.environ else Console(width=LINE, stderr=stderr)
+    return made if made.is_terminal else Console(width=LINE, stderr=stderr)
 
 
 def print_json(document: Any) -> None:
@@ -86,14 +86,14 @@ def print_json(document: Any) -> None:
     )
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, wrapped: str = "") -> None:
-    """Print a table of which one column may wrap."""
-    made = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, wrapped: Sequence[str] = ()) -> None:
+    """Print a table of which only some columns may wrap."""
+    out, made = console(), Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for column in columns:
-        made.add_column(column, no_wrap=column != wrapped)
+        made.add_column(column, no_wrap=column not in wrapped and out.width >= LINE, overflow="fold")
     for row in rows:
         made.add_row(*(cell if isinstance(cell, Text) else Text("" if cell is None else str(cell)) for cell in row))
-    console().print(made)
+    out.print(made)
 
 
 def client_of(target: str) -> Client:

@@ -79,7 +79,7 @@ def instructions(generation: str, as_json: bool, everything: bool, target: str) 
                 )
                 for one in listed
             ],
-            wrapped="remark",
+            wrapped=["remark"],
         )
 
 
@@ -111,7 +111,7 @@ def _show_instruction(document: Document) -> None:
         (rule["position"] + 1, rule["rule"], _expected(rule), rule["confidence"]) for rule in document.get("rules", ())
     ]
     if rows:
-        table(("", "rule, in header order", "field: expected", "confidence"), rows, wrapped="field: expected")
+        table(("", "rule, in header order", "field: expected", "confidence"), rows, wrapped=["field: expected"])
 
 
 def _expected(rule: Document) -> str:
@@ -144,7 +144,7 @@ def aluops(generation: str, as_json: bool, target: str) -> None:
     document = _asked(target, as_json, generation, "aluops")
     if document:
         rows = [(f"0x{a['code']:02X}", a["name"], a["formula"], ", ".join(a["classes"])) for a in document["aluops"]]
-        table(("code", "ALU op", "formula", "classes"), rows, wrapped="classes")
+        table(("code", "ALU op", "formula", "classes"), rows, wrapped=["classes"])
 
 
 @isa.command()
@@ -165,4 +165,4 @@ def assumptions(as_json: bool, target: str) -> None:
             )
             for a in document["assumptions"]
         ]
-        table(("id", "default", "alternatives", "", "question"), rows, wrapped="question")
+        table(("id", "default", "alternatives", "", "question"), rows, wrapped=["alternatives", "question"])

@@ -85,14 +85,16 @@ def run(
     command line or a file cannot be used. 3: no answer from the service.
     """
     program = read_program(file, kind)
-    given = arrays.load(memory) if memory else []
+    given = arrays.load(memory) if memory else arrays.Start()
     with client_of(target) as client:
         try:
             answer = client.run(
                 program,
                 generation,
                 image=image,
-                memory=given,
+                memory=given.memory,
+                accumulators=given.accumulators,
+                tainted=given.tainted,
                 registers=dict(registers),
                 read=read or "written",
                 on_invalid=on_invalid,
@@ -129,7 +131,7 @@ def show(answer: RunAnswer) -> None:
         (arrays.place_name(item.region), item.region.partitions, item.region.size, _begin(item.tobytes()))
         for item in answer.memory
     ]
-    table(("region", "partitions", "bytes each", "begins"), rows, wrapped="begins")
+    table(("region", "partitions", "bytes each", "begins"), rows, wrapped=["begins"])
     out = console()
     out.print(
         f"{answer.executed} records executed, about {answer.estimated_cycles} cycles, {answer.digest}", highlight=False
@@ -154,6 +156,7 @@ def document(answer: RunAnswer) -> dict[str, Any]:
         "written": [_region(place) for place in answer.written],
         "accumulators_hex": answer.state.accumulator_bits.astype("<u4").tobytes().hex(),
         "accumulators_tainted": answer.state.tainted.tolist(),
+        "banks_hex": {name: bank.hex() for name, bank in answer.state.banks.items()},
         "registers": {str(number): value for number, value in answer.state.registers.items()},
         "assumptions": [dataclasses.asdict(one) for one in answer.assumptions],
         "diagnostics": list(answer.diagnostics),

@@ -98,4 +98,4 @@ def show_verdicts(verdicts: Sequence[Verdict]) -> None:
         if not one.valid:
             rows.append(("", "", f"legal on: {', '.join(one.legal_on) or 'no generation'}", "", "", ""))
     if rows:
-        table(("record", "opcode", "rule broken", "field @ byte", "value", "expected"), rows, wrapped="expected")
+        table(("record", "opcode", "rule broken", "field @ byte", "value", "expected"), rows, wrapped=["expected"])

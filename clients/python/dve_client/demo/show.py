@@ -13,6 +13,7 @@ from ..answers import RunAnswer
 from ..verdicts import Failure
 
 LONG = "expected"  # the column that is wrapped
+WIDE = 110  # characters, below which all columns are
 
 
 class Show:
@@ -45,7 +46,7 @@ class Show:
         """A table."""
         table = Table(title=title, title_justify="left", header_style="bold", box=SIMPLE_HEAD, pad_edge=False)
         for column in columns:
-            table.add_column(column, no_wrap=column != LONG)
+            table.add_column(column, no_wrap=column != LONG and self.console.width >= WIDE, overflow="fold")
         for cells in rows:
             table.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in cells))
         self.console.print(table)

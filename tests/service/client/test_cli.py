@@ -1,0 +1,294 @@
+"""The commands: exit codes, what they print, and that a user's mistake is one line and never a traceback."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from dve_client import connect
+from dve_client.cli import main
+from dve_client.demo import expected
+from dve_client.demo.stage import MASKED, ROW_MAX, inputs, stage
+from dve_engine import CAYMAN
+from tests.service.programs import COPY, FAR, ILLEGAL, REGISTER, REGISTER_MOVE
+from tests.service.running import Service
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def dvesim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DVESIM_TARGET", raising=False)
+
+    def run(*arguments: str, stdin: bytes | None = None) -> Result:
+        result = CliRunner().invoke(main, arguments, input=stdin)
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        assert "Traceback" not in result.output
+        return result
+
+    for name, code in {"copy": COPY, "illegal": COPY + ILLEGAL, "far": FAR, "register": REGISTER}.items():
+        Path(f"{name}.bin").write_bytes(code)
+    Path("stage.bin").write_bytes(stage(CAYMAN))
+    return run
+
+
+# --- validate ----------------------------------------------------------------------------------------------
+
+
+def test_legal(dvesim: Run) -> None:
+    result = dvesim("validate", "copy.bin", "-g", "trn2")
+    assert result.exit_code == 0
+    assert "1 records, all legal on cayman" in result.stdout
+
+
+def test_not_legal(dvesim: Run) -> None:
+    result = dvesim("validate", "illegal.bin", "-g", "cayman")
+    assert result.exit_code == 1
+    for text in ("has_valid_reversed_pred", "reversed_pred @ 33", "0 or 1", "1 of 2 records are not legal"):
+        assert text in result.stdout
+
+
+def test_json_is_the_whole_answer(dvesim: Run) -> None:
+    result = dvesim("validate", "illegal.bin", "-g", "cayman", "--json")
+    assert result.exit_code == 1
+    document = json.loads(result.stdout)
+    assert (document["valid"], document["total"], document["invalid"]) == (False, 2, 1)
+    first = document["verdicts"][1]["failures"][0]
+    assert (first["rule"], first["field"], first["offset"], first["value"]) == (
+        "has_valid_reversed_pred", "reversed_pred", 33, 2,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("p.hex", COPY.hex().encode()),
+        ("p.txt", b"# a comment\n" + COPY.hex(" ", 4).encode() + b"\n\n" + COPY.hex().upper().encode()),
+        ("p", b"0x" + COPY.hex("_").encode()),
+        ("p.dat", COPY),
+        ("p.bin", COPY),
+    ],
+)
+def test_files_of_every_kind(dvesim: Run, name: str, content: bytes) -> None:
+    Path(name).write_bytes(content)
+    assert dvesim("validate", name, "-g", "cayman").exit_code == 0
+    assert dvesim("validate", "-", "-g", "cayman", stdin=content).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "said"),
+    [
+        (b"", [], "there is no record"),
+        (b"# nothing\n\n", [], "there is no record"),
+        (COPY[:-1], [], "63 bytes are 0 records of 64 bytes and a remainder of 63"),
+        (b"e8 10 0", ["--format", "hex"], "5 hex digits are not whole bytes"),
+        (b"e8\nxyz", ["--format", "hex"], "line 2: not hex digits"),
+        (b"e810", [], "remainder of 2"),
+        (COPY, ["--profile", "mine"], "unknown_assumption"),
+        (COPY, ["--assume", "no-such=thing"], "unknown_assumption"),
+        (COPY, ["--assume", "nonsense"], "'nonsense' is not ID=VALUE"),
+        (COPY, ["--target", "ftp://x"], "target 'ftp://x' means nothing"),
+        (COPY, ["-g", "pascal"], "unknown_generation"),
+    ],
+)
+def test_nothing_checked_is_exit_code_2(dvesim: Run, content: bytes, options: list[str], said: str) -> None:
+    result = dvesim("validate", "-", "-g", "cayman", *options, stdin=content)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert not result.stdout
+
+
+def test_usage(dvesim: Run) -> None:
+    assert dvesim("validate", "copy.bin").exit_code == 2
+    assert dvesim("validate", "-g", "cayman").exit_code == 2
+    missing = dvesim("validate", "no-such-file", "-g", "cayman")
+    assert (missing.exit_code, missing.stderr) == (2, "dvesim: no-such-file: No such file or directory\n")
+    assert dvesim("validate", ".", "-g", "cayman").exit_code == 2
+
+
+def test_nobody_there_is_exit_code_3(dvesim: Run) -> None:
+    result = dvesim("version", "--target", "http://127.0.0.1:1")
+    assert result.exit_code == 3
+    assert result.stderr.startswith("dvesim: unreachable: ")
+
+
+# --- run ---------------------------------------------------------------------------------------------------
+
+
+def saved(**arrays: object) -> None:
+    np.savez("in.npz", **arrays)  # type: ignore[arg-type]
+
+
+def test_the_stage_from_and_to_npz(dvesim: Run) -> None:
+    given = inputs()
+    saved(**{"sbuf@0:64": given.scale, "sbuf@0:68": given.bias, "sbuf@0:512": given.mask, "sbuf@0:1536": given.scores})
+    result = dvesim("run", "stage.bin", "-g", "cayman", "--memory", "in.npz", "--out", "out.npz", "--trace", "summary")
+    assert result.exit_code == 0, result.stderr
+    assert "7 records executed" in result.stdout
+    assert "SELECT_REDUCE" in result.stdout
+    wanted = expected.sbuf(given)
+    with np.load("out.npz", allow_pickle=False) as out:
+        assert np.array_equal(out[f"sbuf@0:{MASKED}"], wanted[:, MASKED : MASKED + 1024])
+        assert np.array_equal(out[f"sbuf@0:{ROW_MAX}"].view(np.float32)[:, 0], expected.row_max(given))
+        assert np.array_equal(out["accumulators"], expected.row_max(given))
+        assert not out["accumulators_tainted"].any()
+    again = dvesim("run", "stage.bin", "-g", "cayman", "--memory", "out.npz", "--read", f"sbuf@0:{ROW_MAX}+4x128")
+    assert again.exit_code == 0, again.stderr
+
+
+def test_whole_memories(dvesim: Run) -> None:
+    sbuf = np.zeros((128, 1024), np.uint8)
+    sbuf[:32, 256:260] = [0, 1, 0, 1]
+    saved(sbuf=sbuf, psum=np.zeros((128, 16 * 1024), np.uint8))
+    result = dvesim("run", "copy.bin", "-g", "cayman", "--memory", "in.npz", "--read", "sbuf@32:512+16x2", "--json")
+    assert result.exit_code == 0, result.stderr
+    document = json.loads(result.stdout)
+    assert document["memory"] == [
+        {"space": "sbuf", "partition": 32, "partitions": 2, "byte": 512, "size": 16, "data_hex": "000080ff00000000" * 4}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("program", "options", "code", "said"),
+    [
+        ("illegal.bin", [], 1, "invalid_instructions"),
+        ("illegal.bin", ["--on-invalid", "skip"], 1, ""),
+        ("far.bin", [], 1, "execution_error"),
+        ("register.bin", [], 1, "execution_error"),
+        ("register.bin", ["--register", "5=0x800200"], 0, ""),
+        ("register.bin", ["--register", "64=0"], 2, "invalid_field"),
+        ("copy.bin", ["--image", "img_x"], 2, "image_not_found"),
+        ("copy.bin", ["--read", "sbuf@0"], 2, "is not a region"),
+        ("copy.bin", ["--read", "sbuf@127:0+4x2"], 2, "invalid_region"),
+        ("copy.bin", ["--register", "five"], 2, "is not a register"),
+        ("copy.bin", ["--out", "no/such/folder.npz"], 2, "No such file or directory"),
+    ],
+)
+def test_exit_codes_of_a_run(dvesim: Run, program: str, options: list[str], code: int, said: str) -> None:
+    result = dvesim("run", program, "-g", "cayman", *options)
+    assert result.exit_code == code, result.output
+    assert said in result.stderr
+
+
+def test_not_modelled_is_exit_code_1(dvesim: Run) -> None:
+    result = dvesim("run", "-", "-g", "cayman", "--out", "out.npz", stdin=REGISTER_MOVE)
+    assert result.exit_code == 1
+    assert "not_modelled" in result.stderr
+    assert not Path("out.npz").exists()
+
+
+def npz(**members: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(f"{name}.npy", data)
+    return stream.getvalue()
+
+
+def npy(array: np.ndarray, **options: bool) -> bytes:  # type: ignore[type-arg]
+    stream = io.BytesIO()
+    np.save(stream, array, **options)
+    return stream.getvalue()
+
+
+BOMB = npz(sbuf=b"\0" * (300 << 20))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"no archive", "not an .npz file"),
+        (npz(sbuf=b"no array"), "sbuf is not an array"),
+        (npz(sbuf=npy(np.array([{"a": 1}]), allow_pickle=True)), "allow_pickle=False"),
+        (npz(sbuf=npy(np.zeros((64, 4), np.uint8))), "a whole memory, uint8 (128, n)"),
+        (npz(sbuf=npy(np.zeros((128, 4), np.float32))), "a whole memory, uint8 (128, n)"),
+        (npz(dram=npy(np.zeros(4))), "expected sbuf, psum, or a place"),
+        (npz(**{"sbuf@0:0": npy(np.array(["a"]))}), "expected numbers"),
+        (npz(**{"sbuf@0:0": npy(np.zeros((2, 2, 2)))}), "takes a non-empty array"),
+        (npz(accumulators=npy(np.zeros(4, np.float32))), "accumulators takes 128 values"),
+        (npz(**{"sbuf@120:0": npy(np.zeros((9, 1), np.uint8))}), "invalid_region"),
+        (BOMB, "bytes of arrays; 268435456 are allowed"),
+    ],
+    ids=lambda value: "" if isinstance(value, bytes) else value,
+)
+def test_memory_that_cannot_be_used(dvesim: Run, content: bytes, said: str) -> None:
+    Path("in.npz").write_bytes(content)
+    result = dvesim("run", "copy.bin", "-g", "cayman", "--memory", "in.npz")
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+# --- isa, version ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["generations"], "nc-v5"),
+        (["generation", "-g", "maverick"], "1048576"),
+        (["instructions", "-g", "sunda"], "SELECT_REDUCE"),
+        (["instruction", "select_reduce", "-g", "cayman"], "has_valid_select_reduce_dtypes"),
+        (["dtypes", "-g", "mariana"], "FP4_EXP2"),
+        (["aluops", "-g", "cayman"], "is_general_arith_op"),
+        (["assumptions"], "select-reduce-false-lanes"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_isa(dvesim: Run, arguments: list[str], said: str) -> None:
+    result = dvesim("isa", *arguments)
+    assert result.exit_code == 0
+    assert said in result.stdout
+    assert isinstance(json.loads(dvesim("isa", *arguments, "--json").stdout), dict)
+
+
+def test_isa_of_what_is_not_there(dvesim: Run) -> None:
+    result = dvesim("isa", "instruction", "NO_SUCH", "-g", "cayman")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "instruction_not_found" in result.stderr
+
+
+@pytest.mark.parametrize("transport", ["http", "grpc"])
+def test_another_target(dvesim: Run, service: Service, transport: str) -> None:
+    address = {"http": service.http_address, "grpc": service.grpc_address}[transport]
+    with connect("inproc") as client:
+        version = client.version()
+    result = dvesim("version", "--target", f"{transport}://{address}", "--json")
+    assert json.loads(result.stdout) == vars(version)
+    assert dvesim("validate", "illegal.bin", "-g", "cayman", "--target", f"{transport}://{address}").exit_code == 1
+
+
+# --- as processes ------------------------------------------------------------------------------------------
+
+
+def process(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "dve_client", *arguments], input=stdin, capture_output=True, timeout=120
+    )
+
+
+def test_pipes(tmp_path: Path) -> None:
+    legal = process("validate", "-", "-g", "cayman", stdin=COPY)
+    assert (legal.returncode, legal.stderr) == (0, b"")
+    illegal = process("validate", "-", "-g", "cayman", stdin=ILLEGAL.hex().encode())
+    assert (illegal.returncode, illegal.stderr) == (1, b"")
+    nothing = process("validate", "-", "-g", "cayman")
+    assert (nothing.returncode, nothing.stdout) == (2, b"")
+
+
+def test_serve_takes_bad_options_and_settings_as_usage(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert process("serve", "--port", "70000").returncode == 2
+    monkeypatch.setenv("DVESIM_LOG_LEVEL", "loud")
+    refused = process("serve", "--port", "0", "--grpc-port", "0")
+    assert refused.returncode == 2
+    assert b"DVESIM_LOG_LEVEL" in refused.stderr
+    assert b"Traceback" not in refused.stderr
