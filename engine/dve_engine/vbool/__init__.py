@@ -11,6 +11,7 @@ merge.py alu.py flagged_alu.py float_alu.py select.py scalar_conditions.py    co
 reduce.py reduce_flag.py moves.py dropout.py
 registers.py program.py machine.py     register files, text programs, their run
 timing/                                stages, rows, scoreboard
+words.py describe.py                   instruction words; everything as plain data
 
 Imports only dve_engine.isa. The values know nothing of cycles. Source: isa/07.
 """

@@ -34,7 +34,8 @@ def test_every_operation_but_the_value_routines_has_text_and_runs():
 def test_files_have_the_geometry_of_the_page():
     assert [(f.name, f.prefix, f.physical, f.bits) for f in vbool.FILES] == [
         ("AR", "a", 64, 32), ("BR", "b", 16, 1), ("vec", "v", 32, 512), ("vbool", "vb", 16, 64),
-        ("valign", "u", 4, 512), ("wvec", "wv", 4, 1536), ("b32_pr", "pr", 16, 64), ("gvr", "gr", 8, 512), ("FS", "fs", 8, 64),
+        ("valign", "u", 4, 512), ("wvec", "wv", 4, 1536), ("b32_pr", "pr", 16, 64), ("gvr", "gr", 8, 512),
+        ("FS", "fs", 8, 64),
     ]  # fmt: skip
     registers = vbool.Registers()
     for one in registers:

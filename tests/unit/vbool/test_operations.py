@@ -1,6 +1,8 @@
 """The table of operations and the words of its values."""
 
+import ast
 import inspect
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 
 import dve_engine.vbool as package
 from dve_engine import vbool
+from dve_engine.isa.assumptions import Choices
 
 
 def test_mnemonics_are_attributes():
@@ -95,25 +98,40 @@ def test_unknown_operations_name_the_nearest_or_a_reason():
 def test_a_list_names_the_operation_at_fault():
     good, bad = ("ivp_notb", {"a": "0x0"}), ("ivp_notb", {"a": "no"})
     with pytest.raises(vbool.EvaluationError) as caught:
-        vbool.evaluate_all([good, good, bad], vbool_choices())
+        vbool.evaluate_all([good, good, bad], Choices())
     assert caught.value.position == 2
     assert isinstance(caught.value.cause, vbool.BadInput)
 
 
-def vbool_choices():
-    from dve_engine.isa.assumptions import Choices
-
-    return Choices()
-
-
 def test_lists_of_different_lengths_are_different_calls():
     ops = [("dropout.uniform01", {"u": ["0x0"] * n}) for n in (1, 3, 0, 1)]
-    assert [len(answer) for answer in vbool.evaluate_all(ops, vbool_choices())] == [1, 3, 0, 1]
+    assert [len(answer) for answer in vbool.evaluate_all(ops, Choices())] == [1, 3, 0, 1]
+
+
+FOLDER = Path(inspect.getfile(package)).parent
 
 
 def test_files_stay_short():
-    folder = Path(inspect.getfile(package)).parent
-    assert [p for p in folder.rglob("*.py") if len(p.read_text().splitlines()) >= 300] == []
+    assert [p for p in FOLDER.rglob("*.py") if len(p.read_text().splitlines()) >= 300] == []
+
+
+def imported(path):
+    """The absolute names of the modules a file imports."""
+    here = ["dve_engine", "vbool", *path.relative_to(FOLDER).with_suffix("").parts]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = here[: len(here) - node.level] if node.level else []
+            yield ".".join([*base, *([node.module] if node.module else [])])
+
+
+def test_the_wing_stands_on_the_facts_alone():
+    allowed = ("dve_engine.vbool", "dve_engine.isa.", "numpy")
+    for path in FOLDER.rglob("*.py"):
+        for module in imported(path):
+            top = module.partition(".")[0]
+            assert module.startswith(allowed) or top in sys.stdlib_module_names, (path.name, module)
 
 
 def test_flags_and_masks_in_both_directions():
