@@ -6,10 +6,25 @@ from dve_engine import REGISTRY, AlternativeNotOffered, Choices, UnknownAssumpti
 from dve_engine.instructions.catalog import INSTRUCTIONS
 from dve_engine.isa.assumptions import NOT_OFFERED
 from dve_engine.isa.opcodes import CATALOG
+from dve_engine.vbool import OPERATIONS
 from tests.unit.assumption_cases import CASES
 from tests.unit.records import outcome, state_with
 
-ALTERNATIVES = [(row.id, value) for row in REGISTRY.values() for value in row.alternatives if value != row.default]
+BUILT = {CATALOG[opcode].name for opcode in INSTRUCTIONS}
+UNIT = {identifier for row in OPERATIONS.values() for identifier in row.assumes}
+
+
+def of_the_predicate_unit(row):
+    """Shown in tests/unit/vbool: no instruction asks it."""
+    return row.id.startswith("vbool-") or (row.id in UNIT and BUILT.isdisjoint(row.instructions.split()))
+
+
+ALTERNATIVES = [
+    (row.id, value)
+    for row in REGISTRY.values()
+    for value in row.alternatives
+    if value != row.default and not of_the_predicate_unit(row)
+]
 ERRORS = ("execution error", "not modelled")
 
 
@@ -59,19 +74,20 @@ def test_defaults_are_always_offered():
 
 def test_rows_without_a_built_instruction_are_refused_as_such():
     """The rule behind most entries: a row is open to a caller as soon as one instruction it concerns is built."""
-    built = {CATALOG[opcode].name for opcode in INSTRUCTIONS}
     by_rule = {key for key, reason in NOT_OFFERED.items() if "does not execute yet" in reason}
     for identifier, value in ALTERNATIVES:
         concerned = set(REGISTRY[identifier].instructions.split())
         if (identifier, value) in by_rule:
-            assert concerned.isdisjoint(built)
-        elif concerned.isdisjoint(built) and concerned != {"*"} and (identifier, value) in NOT_OFFERED:
+            assert concerned.isdisjoint(BUILT)
+        elif concerned.isdisjoint(BUILT) and concerned != {"*"} and (identifier, value) in NOT_OFFERED:
             assert (identifier, value) == ("accumulator-idle", "unknown")
 
 
 def test_counts():
-    assert len(ALTERNATIVES) == 149
-    assert len({(c.id, c.value) for c in CASES}) + len(NOT_OFFERED) == len(ALTERNATIVES)
+    refused = [pair for pair in NOT_OFFERED if pair in ALTERNATIVES]
+    assert len({(c.id, c.value) for c in CASES}) + len(refused) == len(ALTERNATIVES)
+    unit = [row for row in REGISTRY.values() if of_the_predicate_unit(row)]
+    assert len(ALTERNATIVES) + sum(len(row.alternatives) - 1 for row in unit) == 149
 
 
 def test_unknown_names_are_refused():

@@ -31,12 +31,15 @@ NOT_OFFERED: dict[tuple[str, str], str] = {
 }
 
 _VERDICTS = ("cayman-dve-roster", "pseudo-records")  # decided by the validator, whoever executes the opcode
+_PREDICATE_UNIT = ("dropout-tie", "dropout-draw-map")  # and every vbool row: dve_engine.vbool answers them by itself
 _NOT_BUILT = "it concerns only instructions that this engine does not execute yet"
 
 
 def restrict_to(built: Collection[str], rows: Iterable[Assumption]) -> None:
     """List every alternative of the rows that concern none of the instructions named in `built`."""
     for row in rows:
+        if row.id.startswith("vbool-") or row.id in _PREDICATE_UNIT:
+            continue
         if row.instructions == "*" or row.id in _VERDICTS or not set(built).isdisjoint(row.instructions.split()):
             continue
         for value in row.alternatives:
