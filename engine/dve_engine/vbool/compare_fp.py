@@ -67,14 +67,25 @@ PREDICATES = (  # section 3.3
 )
 
 
+_RULES: dict[tuple[bool, bool, bool], np.ufunc | None] = {  # of numbers, by lt, eq, gt
+    (False, False, False): None,
+    (True, False, False): np.less,
+    (False, True, False): np.equal,
+    (True, True, False): np.less_equal,
+    (True, False, True): np.not_equal,
+}
+
+
 def fcmp(predicate: Predicate, a: Lanes, b: Lanes, fmt: FloatFormat) -> tuple[Bools, Bools]:
     """(result, Invalid) of every lane."""
-    unordered = is_nan(a, fmt) | is_nan(b, fmt)
-    x, y = numeric_key(a, fmt), numeric_key(b, fmt)
-    result = np.zeros(unordered.shape, np.bool_)
-    for holds, rule in ((predicate.lt, np.less), (predicate.eq, np.equal), (predicate.gt, np.greater)):
-        if holds:
-            result |= rule(x, y)
+    unordered = np.asarray(is_nan(a, fmt) | is_nan(b, fmt))
+    rule = _RULES[predicate.lt, predicate.eq, predicate.gt]
+    if rule is None:
+        result = unordered
+    else:
+        result = np.asarray(rule(numeric_key(a, fmt), numeric_key(b, fmt)))
+    if not unordered.any():
+        return result, unordered
     result = result | unordered if predicate.un else result & ~unordered
     return result, unordered if predicate.signalling else either_signals(a, b, fmt)
 

@@ -109,9 +109,20 @@ def vector(values: Lanes, fmt: Format) -> Vector:
 
 def vb_pack(bits: Bools, fmt: Format) -> Mask:
     """Masks whose fields are all ones where `bits`, (..., lanes), is true."""
-    fields = np.repeat(bits, fmt.field, axis=-1) if fmt.field > 1 else bits
-    packed = np.ascontiguousarray(np.packbits(fields, axis=-1, bitorder="little"))
+    packed = np.ascontiguousarray(np.packbits(bits, axis=-1, bitorder="little"))
+    if fmt.field > 1:
+        packed = _SPREAD[fmt.field][packed]
     return np.asarray(packed.view("<u8")[..., 0])
+
+
+def _spread(field: int) -> npt.NDArray[Any]:
+    """Every byte with each bit `field` times, as `field` bytes."""
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=-1, bitorder="little")
+    octets = np.packbits(np.repeat(bits, field, axis=-1), axis=-1, bitorder="little")
+    return octets.view(f"<u{field}")[:, 0]
+
+
+_SPREAD = {field: _spread(field) for field in (2, 4, 8)}
 
 
 def vb_bits(vb: Mask, fmt: Format) -> Bools:

@@ -31,14 +31,18 @@ def is_signalling(x: Lanes, fmt: FloatFormat) -> Bools:
 
 def numeric_key(x: Lanes, fmt: FloatFormat) -> npt.NDArray[np.signedinteger[Any]]:
     """A signed integer in the numeric order of numbers; both zeros give 0."""
-    size = magnitude(x, fmt).view(fmt.lane.signed)
-    return np.where(x.view(fmt.lane.signed) < 0, -size, size)
+    sign = _sign(x, fmt)
+    return np.asarray((magnitude(x, fmt).view(fmt.lane.signed) ^ sign) - sign)
+
+
+def _sign(x: Lanes, fmt: FloatFormat) -> npt.NDArray[np.signedinteger[Any]]:
+    """0 or -1."""
+    return np.asarray(x.view(fmt.lane.signed) >> fmt.lane.signed.type(fmt.lane.bits - 1))
 
 
 def total_key(x: Lanes, fmt: FloatFormat) -> npt.NDArray[np.signedinteger[Any]]:
     """The same with -0 below +0: -0 gives -1."""
-    size = magnitude(x, fmt).view(fmt.lane.signed)
-    return np.where(x.view(fmt.lane.signed) < 0, ~size, size)
+    return np.asarray(magnitude(x, fmt).view(fmt.lane.signed) ^ _sign(x, fmt))
 
 
 def either_signals(a: Lanes, b: Lanes, fmt: FloatFormat) -> Bools:
