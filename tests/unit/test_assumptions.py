@@ -6,24 +6,17 @@ from dve_engine import REGISTRY, AlternativeNotOffered, Choices, UnknownAssumpti
 from dve_engine.instructions.catalog import INSTRUCTIONS
 from dve_engine.isa.assumptions import NOT_OFFERED
 from dve_engine.isa.opcodes import CATALOG
-from dve_engine.vbool import OPERATIONS
-from tests.unit.assumption_cases import CASES
+from tests.unit import assumption_cases, assumption_cases_select
 from tests.unit.records import outcome, state_with
 
+CASES = [*assumption_cases.CASES, *assumption_cases_select.CASES]
 BUILT = {CATALOG[opcode].name for opcode in INSTRUCTIONS}
-UNIT = {identifier for row in OPERATIONS.values() for identifier in row.assumes}
-
-
-def of_the_predicate_unit(row):
-    """Shown in tests/unit/vbool: no instruction asks it."""
-    return row.id.startswith("vbool-") or (row.id in UNIT and BUILT.isdisjoint(row.instructions.split()))
-
-
+UNIT = [row for row in REGISTRY.values() if row.id.startswith("vbool-")]  # tests/unit/vbool/test_choices.py shows these
 ALTERNATIVES = [
     (row.id, value)
     for row in REGISTRY.values()
     for value in row.alternatives
-    if value != row.default and not of_the_predicate_unit(row)
+    if value != row.default and row not in UNIT
 ]
 ERRORS = ("execution error", "not modelled")
 
@@ -86,8 +79,7 @@ def test_rows_without_a_built_instruction_are_refused_as_such():
 def test_counts():
     refused = [pair for pair in NOT_OFFERED if pair in ALTERNATIVES]
     assert len({(c.id, c.value) for c in CASES}) + len(refused) == len(ALTERNATIVES)
-    unit = [row for row in REGISTRY.values() if of_the_predicate_unit(row)]
-    assert len(ALTERNATIVES) + sum(len(row.alternatives) - 1 for row in unit) == 149
+    assert len(ALTERNATIVES) + sum(len(row.alternatives) - 1 for row in UNIT) == 149
 
 
 def test_unknown_names_are_refused():

@@ -50,7 +50,7 @@ def _run(request: v.RunVboolRequest) -> RunText:
 
 
 def _inputs(number: int, given: Struct) -> Mapping[str, Any]:
-    return {name: _text(f"ops.{number}.inputs.{name}", value) for name, value in given.fields.items()}
+    return {name: _text(f"ops.{number}.inputs.{name[:80]}", value) for name, value in given.fields.items()}
 
 
 def _text(field: str, value: Value) -> Any:

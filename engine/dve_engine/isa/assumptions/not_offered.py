@@ -27,18 +27,19 @@ NOT_OFFERED: dict[tuple[str, str], str] = {
     ("accumulator-location", "psum"): "no record addresses the accumulator, so no PSUM address can be named",
     ("fold-association", "pairwise"): "no source gives the grouping of the additions",
     ("vbool-movvpr", "pr-from-vec"): "no source says which bits of the vector register reach the 64-bit one",
+    ("dropout-scale", "scale-survivors"): "the record holds no factor, and no source derives one from the threshold",
     ("accumulator-idle", "unknown"): "an unknown content has no value to compute with; keep-tainted marks it instead",
 }
 
 _VERDICTS = ("cayman-dve-roster", "pseudo-records")  # decided by the validator, whoever executes the opcode
-_PREDICATE_UNIT = ("dropout-tie", "dropout-draw-map")  # and every vbool row: dve_engine.vbool answers them by itself
+_PREDICATE_UNIT = "vbool-"  # rows that dve_engine.vbool answers by itself
 _NOT_BUILT = "it concerns only instructions that this engine does not execute yet"
 
 
 def restrict_to(built: Collection[str], rows: Iterable[Assumption]) -> None:
     """List every alternative of the rows that concern none of the instructions named in `built`."""
     for row in rows:
-        if row.id.startswith("vbool-") or row.id in _PREDICATE_UNIT:
+        if row.id.startswith(_PREDICATE_UNIT):
             continue
         if row.instructions == "*" or row.id in _VERDICTS or not set(built).isdisjoint(row.instructions.split()):
             continue
