@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from google.protobuf.json_format import ParseDict
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from dve_client import BadInput, aconnect
 from dve_client.cli import main
@@ -178,6 +180,35 @@ def test_limits(tight: Service, transport: str, call, limit: str) -> None:
 def test_a_run_has_its_time(small: Service) -> None:
     answer = small.http.post("/v1/vbool/run", json={"program": "ivp_notb vb0, vb1\n" * 50})
     assert (answer.status_code, answer.json()["code"]) == (422, "time_limit_exceeded")
+
+
+values = st.text(max_size=20) | st.from_regex(r"0x[0-9a-f]{1,18}", fullmatch=True) | st.just("00" * 64)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(data=st.data(), name=st.sampled_from([*vbool.OPERATIONS, "ivp_dselnx16t", "x"]))
+def test_any_operation_on_any_text(service: Service, data: st.DataObject, name: str) -> None:
+    row = vbool.OPERATIONS.get(name)
+    names = [operand.name for operand in row.inputs] if row else ["a"]
+    inputs = {one: data.draw(values | st.lists(values, max_size=9)) for one in names}
+    answer = service.http.post("/v1/vbool/eval", json={"ops": [{"op": name, "inputs": inputs}]})
+    assert answer.status_code in (200, 400, 422), answer.text
+
+
+OPERANDS = ["v0", "v31", "vb1", "vb16", "pr2", "a3", "b4", "fs1", "5", "0x99999999999", "-1", "", "\0", "\u0661"]
+lines = st.builds(
+    lambda op, operands: f"{op} {', '.join(operands)}",
+    st.sampled_from([*vbool.OPERATIONS, "", "#"]),
+    st.lists(st.sampled_from(OPERANDS), max_size=5),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(text=st.lists(lines, max_size=3).map("\n".join) | st.text(max_size=40))
+def test_any_program(service: Service, text: str) -> None:
+    answer = service.http.post("/v1/vbool/run", json={"program": text})
+    assert answer.status_code in (200, 400), answer.text
+    assert answer.status_code == 200 or answer.json()["code"] == "program_text"
 
 
 # --- the client's words and the command line ---------------------------------------------------------------

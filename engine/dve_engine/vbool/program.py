@@ -64,7 +64,7 @@ def parse(text: str) -> list[Line]:
     """
     return [
         _line(number, line.partition("#")[0])
-        for number, line in enumerate(text.splitlines(), 1)
+        for number, line in enumerate(text.split("\n"), 1)
         if line.partition("#")[0].strip()
     ]
 

@@ -123,6 +123,12 @@ def test_errors_name_line_and_column(text, line, column, said):
     assert said in caught.value.reason
 
 
+def test_only_a_newline_ends_a_line():
+    assert len(vbool.parse("ivp_notb vb0, vb1\r\nivp_notb vb1, vb0\r\n")) == 2
+    with pytest.raises(vbool.ProgramError, match="expected a comma"):
+        vbool.parse("ivp_notb vb0, vb1\u2028ivp_notb vb1, vb0")
+
+
 def test_a_choice_that_removes_an_operation_is_an_error_of_its_line():
     with pytest.raises(vbool.ProgramError, match=r"line 2, column 1: .*vbool-geu is absent"):
         vbool.VboolMachine(Choices(overrides={"vbool-geu": "absent"})).run("\nivp_geu2nx8 vb1, v1, v2")
