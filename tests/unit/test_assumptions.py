@@ -6,19 +6,14 @@ from dve_engine import REGISTRY, AlternativeNotOffered, Choices, UnknownAssumpti
 from dve_engine.instructions.catalog import INSTRUCTIONS
 from dve_engine.isa.assumptions import NOT_OFFERED
 from dve_engine.isa.opcodes import CATALOG
-from tests.unit import assumption_cases, assumption_cases_select
+from tests.unit import assumption_cases, assumption_cases_select, assumption_cases_statistics
 from tests.unit.records import outcome, state_with
 
-CASES = [*assumption_cases.CASES, *assumption_cases_select.CASES]
-BUILT = {CATALOG[opcode].name for opcode in INSTRUCTIONS}
-UNIT = [row for row in REGISTRY.values() if row.id.startswith("vbool-")]  # tests/unit/vbool/test_choices.py shows these
-ALTERNATIVES = [
-    (row.id, value)
-    for row in REGISTRY.values()
-    for value in row.alternatives
-    if value != row.default and row not in UNIT
-]
+CASES = [*assumption_cases.CASES, *assumption_cases_select.CASES, *assumption_cases_statistics.CASES]
+ALTERNATIVES = [(row.id, value) for row in REGISTRY.values() for value in row.alternatives if value != row.default]
 ERRORS = ("execution error", "not modelled")
+UNIT = [pair for pair in ALTERNATIVES if pair[0].startswith("vbool-")]  # shown in tests/unit/vbool/test_choices.py
+ALTERNATIVES = [pair for pair in ALTERNATIVES if pair not in UNIT]
 
 
 def answer(case, choices):
@@ -67,19 +62,20 @@ def test_defaults_are_always_offered():
 
 def test_rows_without_a_built_instruction_are_refused_as_such():
     """The rule behind most entries: a row is open to a caller as soon as one instruction it concerns is built."""
+    built = {CATALOG[opcode].name for opcode in INSTRUCTIONS}
     by_rule = {key for key, reason in NOT_OFFERED.items() if "does not execute yet" in reason}
     for identifier, value in ALTERNATIVES:
         concerned = set(REGISTRY[identifier].instructions.split())
         if (identifier, value) in by_rule:
-            assert concerned.isdisjoint(BUILT)
-        elif concerned.isdisjoint(BUILT) and concerned != {"*"} and (identifier, value) in NOT_OFFERED:
+            assert concerned.isdisjoint(built)
+        elif concerned.isdisjoint(built) and concerned != {"*"} and (identifier, value) in NOT_OFFERED:
             assert (identifier, value) == ("accumulator-idle", "unknown")
 
 
 def test_counts():
     refused = [pair for pair in NOT_OFFERED if pair in ALTERNATIVES]
     assert len({(c.id, c.value) for c in CASES}) + len(refused) == len(ALTERNATIVES)
-    assert len(ALTERNATIVES) + sum(len(row.alternatives) - 1 for row in UNIT) == 149
+    assert len(ALTERNATIVES) + len(UNIT) == 149
 
 
 def test_unknown_names_are_refused():

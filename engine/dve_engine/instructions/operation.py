@@ -13,9 +13,9 @@ from ..isa.dtypes import Dtype, raw_type
 from ..isa.generation import Fp8Mode, Generation
 from ..isa.struct import column
 from ..memory.access import Access, GatherAccess, Raw, Selection
+from ..memory.footprint import Band
 from ..memory.journal import Journal
 from ..memory.overlap import partially_overlap
-from ..memory.region import Region
 from ..numerics import alu_f32, narrow, widen
 from ..state import MachineState
 from .binding import Binding
@@ -50,7 +50,7 @@ class Operation:
 
     def __post_init__(self) -> None:
         """Resolve index lists of every indirect operand, before anything is read or written."""
-        self.written: list[Region] = []
+        self.written: list[Band] = []
         self._places: dict[str, Access | GatherAccess] = {
             name: tensor.at(self.state.memory) for name, tensor in self.binding.tensors.items()
         }
@@ -146,7 +146,7 @@ class Operation:
         last_wins = place.visits_once or self.choices["duplicate-destination"] == "last-wins"
         if self.journal is not None:
             self.journal.save(place)
-        self.written += place.regions()
+        self.written += place.bands()
         place.write(self.state.memory, values, selected, last_wins=last_wins)
 
     def write_selected(self, operand: str, values: Raw, selected: Selection) -> None:

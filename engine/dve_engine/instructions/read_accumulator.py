@@ -74,7 +74,6 @@ INSTRUCTION = Instruction(
     rules=RULES,
     tensors=(DST,),
     execute=execute,
-    fails_under=(("accumulator-initial", "error"),),
     order_confidence="M",
     source="isa/05 section 8",
 )

@@ -70,9 +70,10 @@ def parse(text: str) -> list[Line]:
 
 
 def _line(number: int, text: str) -> Line:
-    found = _WORD.search(text)
-    assert found is not None
-    column = found.start() + 1
+    column = len(text) - len(text.lstrip()) + 1
+    found = _WORD.match(text, column - 1)
+    if found is None:
+        raise ProgramError(number, column, "expected an operation")
     try:
         row = named(found[0])
     except UnknownOperation as error:

@@ -105,6 +105,7 @@ def test_an_empty_reduce_may_leave_the_destination():
         ("ivp_andb vb1 vb2, vb3", 1, 13, "expected a comma"),
         ("ivp_andb v1, vb2, vb3", 1, 10, "vb takes a register vb#, got v1"),
         ("ivp_andb vb1, vb16, vb3", 1, 15, "there are vb0 to vb15"),
+        ("  , vb1", 1, 3, "expected an operation"),
         ("ivp_andb vb1, u1, vb3", 1, 15, "is no register"),
         ("ivp_andb vb1, , vb3", 1, 15, "an operand is missing"),
         ("ivp_andb vb1, vb2, vb3, vb4", 1, 25, "takes 3 operands, got 4"),
