@@ -20,12 +20,13 @@ from .isa.assumptions import REGISTRY, Choices
 from .isa.generation import Generation
 from .isa.opcodes import CATALOG
 from .isa.struct import decode
+from .memory.footprint import Band, union
 from .memory.journal import Journal
 from .memory.region import Region
 from .numerics import AccumulatorUnseeded, NotDefined
 from .state import MachineState
 from .timing import cost, work_of
-from .trace import TraceLevel, event, merge_regions
+from .trace import TraceLevel, event
 from .validator import Program, Validation, Verdict, not_executable, validate
 
 OnInvalid = Literal["reject", "stop", "skip"]
@@ -107,7 +108,7 @@ class Machine:
         return RunResult(
             executed=len(steps),
             verdicts=validation.verdicts,
-            written=merge_regions(run.written),
+            written=union(run.written),
             assumptions=_in_registry_order({**validation.assumptions, **choices.used}),
             estimated_cycles=run.cycles,
             diagnostics=run.diagnostics,
@@ -142,7 +143,7 @@ class Machine:
         return steps
 
     def _step(self, records: Program, verdict: Verdict, binder: Binder, choices: Choices) -> _Step:
-        reason = not_executable(verdict.opcode, self.generation)
+        reason = not_executable(verdict.opcode, self.generation, choices)
         if reason is not None:
             if CATALOG[verdict.opcode].control != "register" or choices["control-register-ops"] == "not-modelled":
                 raise NotModelled(reason)
@@ -176,7 +177,7 @@ class _Run:
     ) -> None:
         self.state, self.choices, self.trace = state, choices, trace
         self.check, self.atomic = check, atomic
-        self.written: list[Region] = []
+        self.written: list[Band] = []
         self.diagnostics: list[dict[str, Any]] = []
         self.events: list[dict[str, Any]] = []
         self.cycles = 0

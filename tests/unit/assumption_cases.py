@@ -13,13 +13,16 @@ from tests.unit.records import (
     FP32R,
     INT8,
     INT32,
+    SRC,
     SRC1,
     UINT8,
     UINT32,
     copy_scalar,
     floats,
     gather,
+    grouped,
     pattern,
+    pool,
     read_accumulator,
     record,
     select_reduce,
@@ -222,4 +225,39 @@ PREDICATED = [
          "803f 3f800000", raw("01") + [(0, SRC1, floats(0x3F80_8000))], size=2, accumulators=1),
 ]  # fmt: skip
 
-CASES = [*RECORDS, *MEMORY, *DTYPES, *ALU, *PREDICATED]
+SUB, THIRD = 5, 0x3EAA_AAAB
+PAIRS = {"src0": pattern(SRC, (2, 1, 1), (1, 2, 2)), "src1": pattern(SRC1, (2, 1, 1), (1, 2, 2))}
+MASK_32 = record(0x69, immediate=b"\x28" + bytes(range(1, 32)))  # byte 0 is 40
+MASK_KEEP = record(0x69, immediate=b"\xff" + bytes(range(1, 32)))
+TILE = {"counts": (32,), "kept": (32,), "dtypes": U8, "channels": 32}
+SHORT = {"counts": (32,), "kept": (1,), "dtypes": U8, "channels": 32}
+
+GROUPS = [
+    Case("tensor-reduce-operand-order", "element-first", "CAYMAN", grouped(0x42, (2,), (1,), op=SUB), "000080bf",
+         "0000803f", one(ONE, TWO)),
+    Case("tensor-reduce-seed", "identity", "CAYMAN", grouped(0x42, (2,), (1,), op=ADD), "00000080", "00000000",
+         one(1 << 31, 1 << 31), note="-0 + -0, or 0 + -0 + -0"),
+    Case("tensor-reduce-seed", "identity", "CAYMAN", grouped(0x52, (2,), (1,), op=LSL, dtypes=(UINT32,) * 2),
+         "04000000", "not modelled", one(1, 2), note="a shift has no identity"),
+    Case("unary-op-in-fold", "element", "CAYMAN", grouped(0x42, (2,), (1,), op=ABS), "0000803f", "00000040",
+         one(ONE | 1 << 31, TWO | 1 << 31)),
+    Case("unary-op-in-fold", "element", "CAYMAN", grouped(0x5E, (3,), (3,), op=NOT, dtypes=U8), "00ff00", "00fefd",
+         raw("000102"), size=3),
+    Case("undefined-alu-codes", "compute-where-defined", "CAYMAN",
+         grouped(0x4E, (2,), (2,), op=ADD_INT, dtypes=(INT32,) * 2), "not modelled", "ffffff7f00000080",
+         one(0x7FFF_FFFF, 1), size=8),
+    Case("pool-scale-order", "scale-each", "CAYMAN", pool(0x45, 3, 2, scale=THIRD), "abaa6a40", "acaa6a40",
+         one(0x4040_0000, 0x4080_0000, 0x4080_0000), note="3, 4 and 4 over 3"),
+    Case("max-pool-select-on-dve", "not-wired", "CAYMAN", pool(0x58, 2, 0, dtypes=(FP32, UINT8)), "01", "not modelled",
+         one(ONE, TWO), size=1),
+    Case("sunda-bf16-engine", "pool", "SUNDA", two_sources(0x8A, (BF16, BF16, FP32), op=ADD, count=2, **PAIRS),
+         "0000803f", "X1", raw("803f")),
+    Case("mask-byte-32-63", "error", "CAYMAN", MASK_32 + grouped(0x6A, **TILE), "07", "execution error",
+         [(0, DST, b"\7")], size=1),
+    Case("transpose-mask-enable", "no-effect", "CAYMAN", MASK_KEEP + grouped(0x6B, **TILE, mask_enable=1), "07", "05",
+         raw("05") + [(0, DST, b"\7")], size=1),
+    Case("transpose-short-destination", "error", "CAYMAN", grouped(0x6B, **SHORT), "05", "execution error", raw("05"),
+         size=1),
+]  # fmt: skip
+
+CASES = [*RECORDS, *MEMORY, *DTYPES, *ALU, *PREDICATED, *GROUPS]

@@ -166,6 +166,7 @@ _TABLE = (
     AluOpInfo(AluOp.AMIN_UINT, CAYMAN, "reduction", ("int",), "unsigned argmin, result dtype u32"),
 )
 ALU_OPS = {info.op: info for info in _TABLE}
+UNARY = frozenset(int(info.op) for info in _TABLE if info.arity == 1)  # act on the left operand alone
 
 
 @cache

@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from ..isa.generation import Generation
 from .address import Location, address_at
+from .footprint import Band, intervals_of
 from .image import DeviceMemory
-from .pattern import Walk, merge_runs
-from .region import Region, Space
+from .pattern import Walk
+from .region import Space
 
 Raw = npt.NDArray[np.unsignedinteger]  # (lanes, elements), bits of the operand's elements
 Selection = npt.NDArray[np.bool_]  # (lanes, elements)
@@ -111,12 +112,16 @@ class Access:
         changes &= mask_of(selected, values.dtype).reshape(target.shape)
         target ^= changes
 
-    def regions(self) -> Iterator[Region]:
-        """The bytes the walk covers, as maximal rectangles."""
-        for first, last in self.walk.runs:
-            byte = self.start.byte + first * self.itemsize
-            size = (last - first + 1) * self.itemsize
-            yield Region(self.start.space, self.start.partition, self.lanes, byte, size)
+    def bands(self) -> Iterator[Band]:
+        """The bytes the walk covers."""
+        if not self.lanes:
+            return
+        low, high = self.walk.extent
+        offsets = None if self.walk.dense else self.walk.offsets
+        first, size = self.start.byte, self.itemsize
+        dense = np.array([[low * size + first, (high + 1) * size + first]])
+        intervals = dense if offsets is None else intervals_of(offsets, size, first)
+        yield Band(self.start.space, self.start.partition, self.lanes, intervals)
 
 
 @dataclass(frozen=True)
@@ -162,13 +167,11 @@ class GatherAccess:
             span = slice(lane, lane + lanes)
             _store(rows[span], offsets, values[span], None if selected is None else selected[span], last_wins)
 
-    def regions(self) -> Iterator[Region]:
-        """The bytes the list leads to, as maximal rectangles per group."""
+    def bands(self) -> Iterator[Band]:
+        """The bytes the list leads to, per group."""
         for lane, lanes, offsets in self.groups:
-            for first, last in merge_runs(np.unique((offsets - self.start.byte) // self.itemsize)):
-                byte = self.start.byte + first * self.itemsize
-                size = (last - first + 1) * self.itemsize
-                yield Region(self.start.space, self.start.partition + lane, lanes, byte, size)
+            intervals = intervals_of((offsets - self.start.byte) // self.itemsize, self.itemsize, self.start.byte)
+            yield Band(self.start.space, self.start.partition + lane, lanes, intervals)
 
 
 def mask_of(selected: Selection, dtype: np.dtype[np.unsignedinteger]) -> Raw:

@@ -25,22 +25,13 @@ class Journal:
 
     def save(self, access: Access | GatherAccess) -> None:
         """Remember the bytes an operand covers; in one piece where that is not many times as much."""
-        regions = list(access.regions())
-        window = _window(regions)
-        if window.total_bytes <= _GENEROUS * sum(r.total_bytes for r in regions):
-            regions = [window]
-        self._saved += [(region, self._memory.read(region)) for region in regions]
+        for band in access.bands():
+            whole = band.window.total_bytes <= _GENEROUS * band.total_bytes
+            regions = [band.window] if whole else band.regions()
+            self._saved += [(region, self._memory.read(region)) for region in regions]
 
     def undo(self) -> None:
         """Restore everything saved, newest first."""
         for region, data in reversed(self._saved):
             self._memory.write(region, data)
         self._saved.clear()
-
-
-def _window(regions: list[Region]) -> Region:
-    """The smallest rectangle around rectangles of one memory."""
-    partition, byte = min(r.partition for r in regions), min(r.byte for r in regions)
-    last = max(r.partition + r.partitions for r in regions)
-    end = max(r.byte + r.size for r in regions)
-    return Region(regions[0].space, partition, last - partition, byte, end - byte)
