@@ -1,4 +1,6 @@
-"""The machine: illegal records, halts, control records, tile flags, limits, written regions, and what an answer tells."""
+"""The machine: illegal records, halts, control records, tile flags, limits, written regions, and what an answer
+tells.
+"""
 
 import time
 import tracemalloc
@@ -54,7 +56,7 @@ def run(program, generation="CAYMAN", state=None, choices=None, **options):
     return result, state
 
 
-# --- illegal records ---------------------------------------------------------------------------------------------------
+# --- illegal records -------------------------------------------------------------------------------------------------
 
 
 def test_reject_refuses_the_program_and_touches_nothing():
@@ -91,7 +93,7 @@ def test_an_unbound_record_behind_an_illegal_one_is_not_bound_under_stop():
         run(ILLEGAL + unset, on_invalid="skip")
 
 
-# --- control records ---------------------------------------------------------------------------------------------------
+# --- control records -------------------------------------------------------------------------------------------------
 
 
 def test_halt_ends_the_run():
@@ -150,7 +152,7 @@ def test_trace_of_a_program():
     assert silent.trace == []
 
 
-# --- tile flags --------------------------------------------------------------------------------------------------------
+# --- tile flags ------------------------------------------------------------------------------------------------------
 
 
 def programs_with_flags(byte):
@@ -191,7 +193,7 @@ def test_the_other_byte_is_free():
         assert result.assumptions["maverick-inst-flags-byte"] == "byte-3"
 
 
-# --- limits ------------------------------------------------------------------------------------------------------------
+# --- limits ----------------------------------------------------------------------------------------------------------
 
 
 HUGE = (65_535,) * 3
@@ -233,7 +235,7 @@ def test_an_index_list_counts_towards_the_limit():
         Machine(state.generation, Choices(), max_elements=99).run(program, state)
 
 
-# --- written regions ---------------------------------------------------------------------------------------------------
+# --- written regions -------------------------------------------------------------------------------------------------
 
 
 def test_written_is_exactly_what_changed():
@@ -268,7 +270,7 @@ def test_control_records_write_nothing():
     assert run(WAIT + WAIT)[0].written == ()
 
 
-# --- what an answer tells ----------------------------------------------------------------------------------------------
+# --- what an answer tells --------------------------------------------------------------------------------------------
 
 
 def test_assumptions_stand_in_registry_order_and_only_where_they_matter():
@@ -303,7 +305,7 @@ def test_a_pseudo_record_is_refused_or_skipped():
     assert (result.executed, sbuf(state, DST, 4)) == (1, COUNTS[1])
 
 
-# --- the specification's failing and not-modelled runs -----------------------------------------------------------------
+# --- the specification's failing and not-modelled runs ---------------------------------------------------------------
 
 
 ENCODINGS = {row["id"]: bytes.fromhex(row["hex"]) for row in vectors("instructions")["encodings"]}

@@ -48,10 +48,15 @@ _nop_body = changed(
 
 
 def _family(
-    prefix: str, layout: Struct, name: str, opcodes: tuple[int, ...], *own: tuple[str, Rule], events: bool = True,
+    prefix: str,
+    layout: Struct,
+    name: str,
+    opcodes: tuple[int, ...],
+    *own: tuple[str, Rule],
+    events: bool = True,
     listed: tuple[int, ...] = (),
 ) -> Instruction:
-    """A control family: the common prefix, then its own rules. listed: the opcodes of its opcode rule, if they are more."""
+    """A control family: the common prefix, then its own rules. listed: the opcodes of its opcode rule, if more."""
     head = [("P1", has_valid_neuron_header), ("P2", has_valid_neuron_events)]
     named = opcode_in(f"has_{name}_opcode", *(listed or opcodes), named_by_us=True)
     if not events:  # its commands start at byte 4, where EVENTS would be

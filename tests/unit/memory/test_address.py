@@ -1,4 +1,6 @@
-"""Address words, windows, patterns and walks: every row of docs/isa/vectors/addressing.json, and the predicates over all markers."""
+"""Address words, windows, patterns and walks: every row of docs/isa/vectors/addressing.json, and the predicates over
+all markers.
+"""
 
 import numpy as np
 import pytest
@@ -16,8 +18,8 @@ from tests.unit.records import FP32, pattern, two_sources
 
 GROUPS = {group["id"]: group["rows"] for group in vectors("addressing")["groups"]}
 COUNTS = {
-    "address_arithmetic": 8, "tpb_addr_active_channels": 10, "pattern_bytes": 5, "walk_order": 5, "reshape_and_count": 2,
-    "tt_valid_partitions": 5,
+    "address_arithmetic": 8, "tpb_addr_active_channels": 10, "pattern_bytes": 5, "walk_order": 5,
+    "reshape_and_count": 2, "tt_valid_partitions": 5,
 }  # fmt: skip
 
 
@@ -104,7 +106,7 @@ def test_tt_valid_partitions(row):
         assert failure is None or failure.rule == "tt_valid_partitions"
 
 
-# --- predicates over every marker byte ---------------------------------------------------------------------------------
+# --- predicates over every marker byte -------------------------------------------------------------------------------
 
 
 MARKERS = np.arange(256, dtype=np.uint32) << np.uint32(24)
@@ -153,14 +155,15 @@ def test_regions_at_their_edges(name):
 
 @pytest.mark.parametrize("name", ORDER)
 def test_active_window_of_each_start_partition(name):
-    """Every start partition with every channel count, on the first and last byte that exists and the first that does not."""
+    """Every start partition with every channel count, on the first and last byte that exists and the first that does
+    not.
+    """
     g = BY_NAME[name]
     channels = np.arange(0, 131)
     for partition in range(128):
         base = partition * g.sbuf.stride_bytes
-        legal = [
-            1 <= n <= 128 and partition in ((0, 32, 64, 96) if n <= 32 else (0, 64) if n <= 64 else (0,)) for n in channels
-        ]
+        starts = [(0, 32, 64, 96) if n <= 32 else (0, 64) if n <= 64 else (0,) for n in channels]
+        legal = [1 <= n <= 128 and partition in allowed for n, allowed in zip(channels, starts, strict=True)]
         for byte in (0, g.sbuf.active_bytes - 1):
             words = np.full(len(channels), base + byte, np.uint32)
             assert ad.tpb_addr_active_channels(words, channels, g).tolist() == legal
