@@ -30,6 +30,7 @@ from ..rules.rule import Rule, changed, numbered
 from .errors import NotModelled
 from .instruction import Instruction
 from .operation import Operation
+from .stages import Alu, Lanes, stage
 
 SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", indirection=Indirection.UNION)
 DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, indirection=Indirection.UNION)
@@ -188,10 +189,6 @@ def _integer(op: Operation, elements: Raw, scalars: list[Raw]) -> Raw:
     return two_ops(op, lanes, integers, alu_int).view(np.uint32).astype(raw_type(target))
 
 
-Lanes = np.ndarray  # fp32, uint32 or int32, (lanes, elements) or (lanes, 1)
-Alu = Callable[[int, Lanes, Lanes], Lanes]
-
-
 def two_ops(
     op: Operation, values: Lanes, scalars: Sequence[Lanes], alu: Alu, between: Callable[[Lanes], Lanes] = lambda x: x
 ) -> Lanes:
@@ -200,22 +197,12 @@ def two_ops(
     between: what the intermediate becomes on its way to op1.
     """
     reverse = op.code("reverse_operands")
-    first = _step(op, op.code("op0"), values, scalars[0], bool(reverse & 1), alu)
+    first = stage(op, op.code("op0"), values, scalars[0], bool(reverse & 1), alu)
     if op.code("op1") == AluOp.BYPASS:
         if reverse & 2 and op.choices["ts-op1-bypass-reversed"] == "left-operand":
             return np.broadcast_to(scalars[1], first.shape)
         return first
-    return _step(op, op.code("op1"), between(first), scalars[1], bool(reverse & 2), alu)
-
-
-UNARY = frozenset((AluOp.BYPASS, AluOp.BITWISE_NOT, AluOp.ABSOLUTE_VALUE, AluOp.RE_LU, AluOp.SQUARE, AluOp.RSQRT))
-
-
-def _step(op: Operation, code: int, stream: Lanes, scalar: Lanes, reverse: bool, alu: Alu) -> Lanes:
-    if reverse and code in UNARY and op.choices["reversed-unary-op"] == "stream-operand":
-        reverse = False
-    left, right = (scalar, stream) if reverse else (stream, scalar)
-    return np.broadcast_to(alu(code, left, right), stream.shape)
+    return stage(op, op.code("op1"), between(first), scalars[1], bool(reverse & 2), alu)
 
 
 def _instruction(

@@ -14,4 +14,5 @@ s4d4_tr.py     what the instructions on S4D4_TR share
 sparsity.py    what the sparsity instructions share
 mx.py          validity of microscaled patterns
 packed_bf16.py what SUNDA's packed BF16 forms share
+scalar_tensor_tensor.py, tensor_scalar.py   what the families on one struct share
 """

@@ -29,6 +29,9 @@ NOT_OFFERED: dict[tuple[str, str], str] = {
     ("reciprocal-accuracy", "table-model"): "the seed table and the refinement of the device are not public",
     ("mask-byte-32-63", "neighbour-block"): "no source says which block is meant, nor what happens where there is none",
     ("rand2-lane-map", "column-mode"): "the engine's column mode is not known",
+    ("scan-recurrence", "combine-then-scan"): "a rejected reading; no source names the operator of its second pass",
+    ("cache-reduce-destination", "final-value-only"): "no source says which elements of dst the one value goes to",
+    ("exponential-accuracy", "table-model"): "the coefficients of the device's table are not public",
     ("accumulator-idle", "unknown"): "an unknown content has no value to compute with; keep-tainted marks it instead",
 }
 
