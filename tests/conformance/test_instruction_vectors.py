@@ -120,7 +120,9 @@ def runs():
 
 
 def expected_rows(execution):
-    """(space, partition, byte, size, check) of every expected piece of memory; check says what is wrong with its bytes."""
+    """(space, partition, byte, size, check) of every expected piece of memory; check says what is wrong with its
+    bytes.
+    """
     for row in execution["memory_out"]:
         yield place(row, len(row["hex"]) // 2), lambda got, row=row: None if got.hex() == row["hex"] else row["hex"]
     for row in execution.get("memory_out_nan", ()):

@@ -36,8 +36,8 @@ _MARIANA_MODES = {
 class Operation:
     """What a family's `execute` works with.
 
-    Elements are raw bits, (lanes, elements) in walk order, until a family widens them. Sources must be read before `write` is called, which is
-    what makes overlapping operands well defined (`partial-overlap` = snapshot).
+    Elements are raw bits, (lanes, elements) in walk order, until a family widens them. Sources must be read before
+    `write` is called, which is what makes overlapping operands well defined (`partial-overlap` = snapshot).
     """
 
     instruction: Instruction
@@ -127,7 +127,7 @@ class Operation:
         return alu_f32(code, a, b, self.choices)
 
     def convert(self, raw: Raw, source: int, target: int) -> Raw:
-        """Bits of one dtype to bits of another: unchanged where they are equal (`equal-dtype-conversion`), else through fp32."""
+        """Bits of one dtype to bits of another: through fp32, unless they are equal (`equal-dtype-conversion`)."""
         if source == target and self.choices["equal-dtype-conversion"] == "raw-bits":
             return raw
         return self.narrow(self.widen(raw, source, arithmetic=False), target)
@@ -137,7 +137,7 @@ class Operation:
     def write(self, operand: str, values: Raw, selected: Selection | None = None) -> None:
         """Store elements in walk order; elements not selected keep their bytes.
 
-        Raises ExecutionError where the destination partly overlaps a source and the caller asked for that to be an error.
+        Raises ExecutionError where the destination partly overlaps a source and the caller asked for an error.
         """
         place = self._places[operand]
         for name, other in self._places.items():
@@ -157,7 +157,7 @@ class Operation:
             self.write(operand, values, selected)
 
     def accumulator_lanes(self, operand: str) -> slice:
-        """The accumulator lanes of the active channels: counted from 0 whatever the start partition (`accumulator-lane`)."""
+        """The accumulator lanes of the active channels, counted from 0 (`accumulator-lane`)."""
         start = self._places[operand].start.partition
         if start and self.choices["accumulator-lane"] == "absolute-partition":
             return slice(start, start + self.lanes)

@@ -1,7 +1,8 @@
 """SELECT_REDUCE (0xEA): select elements by a predicate and keep a running maximum per lane.
 
-Under `merge` an element whose predicate is false keeps the destination's bytes and stays out of the maximum; under `fill` the scalar is written and
-folded there. The maximum goes to the lane accumulator and leaves it only through DVE_READ_ACCUMULATOR. Source: isa/04 section 5.
+Under `merge` an element whose predicate is false keeps the destination's bytes and stays out of the maximum; under
+`fill` the scalar is written and folded there. The maximum goes to the lane accumulator and leaves it only through
+DVE_READ_ACCUMULATOR. Source: isa/04 section 5.
 """
 
 from __future__ import annotations

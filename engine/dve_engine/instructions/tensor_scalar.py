@@ -1,7 +1,8 @@
-"""TENSOR_SCALAR (0x43 arith, 0x53 bitvec), its transposed form (0x93) and its pointer form (0x44, 0x54): (x op0 s0) op1 s1.
+"""TENSOR_SCALAR (0x43 arith, 0x53 bitvec), transposed (0x93) and with pointers (0x44, 0x54): (x op0 s0) op1 s1.
 
-Arithmetic runs in fp32 (on integer-band codes in native 32-bit integers), bit-vector codes on the raw bits in 32-bit lanes. `reverse_operands` swaps
-the operands of op0 (bit 0) and op1 (bit 1). Source: isa/03 section 4 [H; 0x93's index map and PTR-V15 M].
+Arithmetic runs in fp32 (on integer-band codes in native 32-bit integers), bit-vector codes on the raw bits in 32-bit
+lanes. `reverse_operands` swaps the operands of op0 (bit 0) and op1 (bit 1). Source: isa/03 section 4 [H; 0x93's index
+map and PTR-V15 M].
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """TENSOR_TENSOR (0x41 arith, 0x51 bitvec): src0 op src1, element by element.
 
-Arithmetic runs in fp32, bit-vector codes on the raw bits in 32-bit lanes; src0 is always the left operand. Integer-band codes, POW and 64-bit
-dtypes belong to another engine and are refused by the Vector Engine's own rule. Source: isa/03 section 5 [order of V4 to V10 H, the others M].
+Arithmetic runs in fp32, bit-vector codes on the raw bits in 32-bit lanes; src0 is always the left operand. Integer-band
+codes, POW and 64-bit dtypes belong to another engine and are refused by the Vector Engine's own rule. Source: isa/03
+section 5 [order of V4 to V10 H, the others M].
 """
 
 from __future__ import annotations
@@ -76,9 +77,9 @@ def _signedness(batch: Batch) -> Bools:
 def _dve_op(batch: Batch) -> Bools:
     refused = batch.among("op", _INT_OPS)
     subset = refused & batch.among("op", IS_VALID_INT_DVE)
-    if subset.any() and batch.generation.features.int_aluop_dve:
-        if batch.depends("int-tensor-tensor-on-dve", subset) == "accept-dve-subset":
-            refused = refused & ~subset
+    open_here = subset.any() and batch.generation.features.int_aluop_dve
+    if open_here and batch.depends("int-tensor-tensor-on-dve", subset) == "accept-dve-subset":
+        refused = refused & ~subset
     return np.asarray(~refused & (batch.column("op") != AluOp.POW))
 
 

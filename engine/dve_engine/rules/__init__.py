@@ -2,7 +2,7 @@
 
 batch.py       Batch: records of one struct and the columns their rules keep asking for
 rule.py        Part, Rule, Failure: what is checked, in which order, and how a failure reads
-operands.py    TensorOperand, MxOperand, ImmediateOperand: where an operand's pattern, dtype and place stand in the record
+operands.py    TensorOperand, MxOperand, ImmediateOperand: where an operand's pattern, dtype and place stand
 header.py      header, events, opcode, engine, reserved bytes
 fields.py      one field against a set of codes
 dtypes.py      the dtype gates

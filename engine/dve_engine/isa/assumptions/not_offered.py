@@ -1,7 +1,7 @@
 """Alternatives that the registry knows and this engine does not implement, each with its reason.
 
-A caller who asks for one gets a typed answer, never the default in silence. What only instructions can show that the engine does not execute
-is not listed by hand: the instruction catalogue says once which instructions there are (`restrict_to`).
+A caller who asks for one gets a typed answer, never the default in silence. What only instructions can show that the
+engine does not execute is not listed by hand: the catalogue says once which instructions there are (`restrict_to`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from .model import Assumption
 
 NOT_OFFERED: dict[tuple[str, str], str] = {
-    ("maverick-tile-range", "share-of-128"): "no source says which flag names a tile, or how the 128 channels are shared",
+    ("maverick-tile-range", "share-of-128"): "no source says how a flag shares out the 128 channels",
     ("control-waits", "local-counters"): "the engines that would satisfy a wait are not part of a run",
     ("psum-on-maverick", "v4-map"): "the older generations' PSUM addresses lie inside this generation's SBUF range",
     ("walk-out-of-bounds", "wrap-in-partition"): "no source says where a wrapped element continues, padding included",
