@@ -184,8 +184,8 @@ class _Run:
     def carry_out(self, steps: list[_Step]) -> None:
         """Execute in order; put everything back if a step fails after the first write."""
         accumulators, banks = self.state.accumulators.copy(), self.state.banks.copy()
-        late = self.atomic and (self.check is not None or any(_may_fail_late(s, self.choices) for s in steps))
-        journal = Journal(self.state.memory) if late else None
+        several = sum(step.binding is not None for step in steps) > 1  # a record that fails has not written yet
+        journal = Journal(self.state.memory) if self.atomic and several else None
         try:
             for step in steps:
                 if self.check is not None:
@@ -222,18 +222,6 @@ class _Run:
         self.diagnostics += [{"instruction": step.index, **d} for d in found]
         if self.trace != "none":
             self.events.append(event(step.index, step.record, family, operation, cycles, found, self.trace))
-
-
-def _may_fail_late(step: _Step, choices: Choices) -> bool:
-    """Whether a bound record may still fail when its turn comes."""
-    if step.binding is None:
-        return False
-    family = INSTRUCTIONS[int(step.record["header"]["opcode"])]
-    late = step.binding.may_fail_late or family.may_fail_late
-    return late or any(choices.peek(i) == value for i, value in (_OVERLAP, *family.fails_under))
-
-
-_OVERLAP = ("partial-overlap", "error")  # found when an operation is about to write
 
 
 _OUTSIDE = (0xA5, 0xA6)  # WRITE and NOTIFY

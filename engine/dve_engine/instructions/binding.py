@@ -86,11 +86,6 @@ class Binding:
     tensors: dict[str, BoundTensor]
     scalars: dict[str, BoundScalar]
 
-    @property
-    def may_fail_late(self) -> bool:
-        """Whether an index list is still to be read."""
-        return any(t.access is None for t in self.tensors.values())
-
 
 class _reported:
     """Turns a bounds error into an ExecutionError that names the operand."""

@@ -29,10 +29,9 @@ class Instruction:
     opcodes: every code that shares rules and meaning. tensors, mx, immediates: its operands. rules: in header order.
     paired: names of the operands that are walked in lockstep, so that their element counts must be equal at run time.
     counts: (operand, least, most) elements the rules ask of one operand alone; what they waive, the run compares.
-    fails_under: (assumption, value) pairs under which `execute` may find that it cannot go on.
     two_sources: names of the two sources that the placement rule V25 ties together, if it applies.
     check: asked once the operands are bound and before anything is written; raises ExecutionError or NotModelled for
-    what record and operands already show. may_fail_late: whether `execute` can fail on what only the state shows.
+    what record and operands already show.
     refused_under: (assumption, value, why): a run refuses the legal record under that value.
     execute: None where a record is legal but what it does is in no source; `reason` then says so.
     order_confidence: how sure the sources are of the order of the rules.
@@ -48,10 +47,8 @@ class Instruction:
     execute: Callable[[Operation], None] | None = None
     paired: tuple[str, ...] = ()
     counts: tuple[tuple[str, int, int], ...] = ()
-    fails_under: tuple[tuple[str, str], ...] = ()
     two_sources: tuple[str, str] | None = None
     check: Check | None = None
-    may_fail_late: bool = False
     refused_under: tuple[str, str, str] | None = None
     order_confidence: str = "H"
     source: str = ""

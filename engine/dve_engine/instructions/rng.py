@@ -15,7 +15,7 @@ from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opc
 from ..rules.operands import TensorOperand
 from ..rules.patterns import pattern_valid
 from ..rules.rule import changed, numbered
-from .draws import INJECTED_ONLY, draw
+from .draws import draw
 from .instruction import Instruction
 from .operation import Operation
 
@@ -52,7 +52,6 @@ INSTRUCTION = Instruction(
     rules=RULES,
     tensors=(DST,),
     execute=execute,
-    fails_under=(INJECTED_ONLY,),
     order_confidence="L",
     source="isa/06 section 7.1",
 )

@@ -52,6 +52,5 @@ INSTRUCTION = Instruction(
     tensors=(SRC, DST),
     execute=execute,
     paired=("src", "dst"),
-    may_fail_late=True,
     source="isa/06 section 5.7",
 )

@@ -235,7 +235,6 @@ INSTRUCTIONS = (
         execute=execute,
         paired=("src", "dst"),
         check=_slices,
-        may_fail_late=True,
         refused_under=NOT_WIRED,
         order_confidence="L",
         source="isa/06 section 5.12",

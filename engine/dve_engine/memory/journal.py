@@ -1,6 +1,6 @@
 """Undo: put back what a program wrote before it failed.
 
-Only programs that can fail after their first write keep a journal: those with an index list, whose entries are known no earlier.
+A program of one record needs no journal, since a record that fails has not written; nor does a caller that throws the state away.
 """
 
 from __future__ import annotations
