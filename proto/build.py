@@ -4,7 +4,7 @@
     python proto/build.py --check   exit 1 and name the files that are out of date
 
 Needs grpcio-tools and mypy-protobuf. protoc derives import names from the .proto paths (`dve.v1`); the package here is
-`dve_proto.v1`, so the imports are rewritten. The descriptors keep the name `dve/v1/...`, which is what other languages see.
+`dve_proto.v1`, so the imports are rewritten. The descriptors keep the name `dve/v1/...`, which other languages see.
 """
 
 from __future__ import annotations

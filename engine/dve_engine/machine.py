@@ -20,12 +20,13 @@ from .isa.assumptions import REGISTRY, Choices
 from .isa.generation import Generation
 from .isa.opcodes import CATALOG
 from .isa.struct import decode
+from .memory.footprint import Band, union
 from .memory.journal import Journal
 from .memory.region import Region
 from .numerics import AccumulatorUnseeded, NotDefined
 from .state import MachineState
 from .timing import cost, work_of
-from .trace import TraceLevel, event, merge_regions
+from .trace import TraceLevel, event
 from .validator import Program, Validation, Verdict, not_executable, validate
 
 OnInvalid = Literal["reject", "stop", "skip"]
@@ -107,7 +108,7 @@ class Machine:
         return RunResult(
             executed=len(steps),
             verdicts=validation.verdicts,
-            written=merge_regions(run.written),
+            written=union(run.written),
             assumptions=_in_registry_order({**validation.assumptions, **choices.used}),
             estimated_cycles=run.cycles,
             diagnostics=run.diagnostics,
@@ -130,6 +131,8 @@ class Machine:
                 if on_invalid == "stop":
                     break
                 continue
+            if verdict.record_class == "pseudo":  # legal under `pseudo-records` = skip only
+                continue
             try:
                 step = self._step(records, verdict, binder, choices)
             except EngineError as error:
@@ -140,7 +143,7 @@ class Machine:
         return steps
 
     def _step(self, records: Program, verdict: Verdict, binder: Binder, choices: Choices) -> _Step:
-        reason = not_executable(verdict.opcode, self.generation)
+        reason = not_executable(verdict.opcode, self.generation, choices)
         if reason is not None:
             if CATALOG[verdict.opcode].control != "register" or choices["control-register-ops"] == "not-modelled":
                 raise NotModelled(reason)
@@ -174,7 +177,7 @@ class _Run:
     ) -> None:
         self.state, self.choices, self.trace = state, choices, trace
         self.check, self.atomic = check, atomic
-        self.written: list[Region] = []
+        self.written: list[Band] = []
         self.diagnostics: list[dict[str, Any]] = []
         self.events: list[dict[str, Any]] = []
         self.cycles = 0
@@ -182,8 +185,7 @@ class _Run:
     def carry_out(self, steps: list[_Step]) -> None:
         """Execute in order; put everything back if a step fails after the first write."""
         accumulators, banks = self.state.accumulators.copy(), self.state.banks.copy()
-        late = self.atomic and (self.check is not None or any(_may_fail_late(s) for s in steps))
-        journal = Journal(self.state.memory) if late else None
+        journal = Journal(self.state.memory) if self.atomic and sum(map(_writes, steps)) > 1 else None
         try:
             for step in steps:
                 if self.check is not None:
@@ -222,8 +224,9 @@ class _Run:
             self.events.append(event(step.index, step.record, family, operation, cycles, found, self.trace))
 
 
-def _may_fail_late(step: _Step) -> bool:
-    return step.binding is not None and step.binding.may_fail_late
+def _writes(step: _Step) -> int:
+    """How many operands a step writes. Of a whole run's single write nothing can fail afterwards, so it needs no journal."""
+    return sum(t.operand.write for t in step.binding.tensors.values()) if step.binding is not None else 0
 
 
 _OUTSIDE = (0xA5, 0xA6)  # WRITE and NOTIFY

@@ -24,19 +24,25 @@ from tests.service.rpc import Stubs, unpacked
 
 @dataclass(frozen=True)
 class Start:
-    """What a run starts from: (region, bytes) pairs, registers, fp32 bit patterns by lane (None: reset)."""
+    """What a run starts from: (region, bytes) pairs, registers, fp32 bit patterns by lane (None: reset), banks."""
 
     memory: list = field(default_factory=list)
     registers: dict = field(default_factory=dict)
     accumulators: np.ndarray | None = None
+    banks: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a run left: the bytes of the regions asked for and the 128 accumulator words; or the code it was refused with."""
+    """What a run left: the bytes of the regions asked for, the 128 accumulator words, the banks that differ from reset.
+
+    refused: the code it was refused with instead.
+    """
 
     memory: tuple = ()
     accumulators: tuple = ()
+    tainted: tuple = ()
+    banks: dict = field(default_factory=dict)
     refused: str | None = None
 
 
@@ -62,6 +68,8 @@ class EngineTarget:
         state.registers = dict(start.registers)
         if start.accumulators is not None:
             state.accumulators = Accumulators(start.accumulators.view(np.float32))
+        for name, contents in start.banks.items():
+            state.banks.load(name, contents)
         try:
             Machine(state.generation, Choices(profile, assumptions)).run(program, state)
         except ExecutionError:
@@ -69,7 +77,9 @@ class EngineTarget:
         except NotModelled:
             return Answer(refused="not_modelled")
         memory = tuple(state.memory.read(r).tobytes() for r in regions_of(reads))
-        return Answer(memory, tuple(state.accumulators.values.view(np.uint32).tolist()))
+        banks = {name: bank.tobytes() for name, bank in state.banks.changed()}
+        words = tuple(state.accumulators.values.view(np.uint32).tolist())
+        return Answer(memory, words, tuple(state.accumulators.tainted.tolist()), banks)
 
 
 class HttpTarget:
@@ -92,13 +102,18 @@ class HttpTarget:
         if start.accumulators is not None:
             state["accumulators_hex"] = start.accumulators.astype("<u4").tobytes().hex()
         body = self._body(program, generation, profile, assumptions)
+        state["banks_hex"] = {name: contents.hex() for name, contents in start.banks.items()}
         body |= {"state": state, "read": [words(r) for r in regions_of(reads)]}
         answer = self.http.post("/v1/run", json=body)
         if answer.status_code in (409, 422):
             return Answer(refused=answer.json()["code"])
         assert answer.status_code == 200, answer.text
         memory = tuple(base64.b64decode(m["data_base64"]) for m in answer.json()["memory"])
-        return Answer(memory, lanes(bytes.fromhex(answer.json()["state"]["accumulators_hex"])))
+        left = answer.json()["state"]
+        banks = {name: base64.b64decode(contents) for name, contents in left["banks_base64"].items()}
+        return Answer(
+            memory, lanes(bytes.fromhex(left["accumulators_hex"])), tuple(left["accumulators_tainted"]), banks
+        )
 
     @staticmethod
     def _body(program, generation, profile, assumptions):
@@ -125,6 +140,7 @@ class GrpcTarget:
         state = simulation_pb2.InputState(
             memory=[common_pb2.MemoryRegion(**words(r), data=data) for r, data in start.memory],
             registers=start.registers,
+            banks=start.banks,
             accumulators=b"" if start.accumulators is None else start.accumulators.astype("<u4").tobytes(),
         )
         request = simulation_pb2.RunRequest(
@@ -139,7 +155,13 @@ class GrpcTarget:
             answer = self.simulation.Run(request)
         except grpc.RpcError as error:
             return Answer(refused=next(d.code for d in unpacked(error) if isinstance(d, common_pb2.Problem)))
-        return Answer(tuple(m.data for m in answer.memory), lanes(answer.state.accumulators))
+        left = answer.state
+        return Answer(
+            tuple(m.data for m in answer.memory),
+            lanes(left.accumulators),
+            tuple(left.accumulators_tainted),
+            dict(left.banks),
+        )
 
 
 def words(region):

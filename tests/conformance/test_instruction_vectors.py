@@ -7,19 +7,22 @@ import json
 from collections import defaultdict
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 from dve_engine import REGISTRY, Region, describe, generation_named
+from dve_engine.isa.dtypes import Dtype, size_bytes
 from dve_engine.isa.opcodes import CATALOG
+from tests.conformance.state import banks_of, wrong_state
 from tests.conformance.targets import Answer, Start, space
 
 VECTORS = json.loads((Path(__file__).parents[2] / "docs/isa/vectors/instructions.json").read_text())
 RULES = json.loads((Path(__file__).parents[2] / "docs/isa/tables/rules.json").read_text())
 GENERATIONS = ("SUNDA", "CAYMAN", "MARIANA", "MAVERICK")
 # How many cases there are today; more opcodes that execute mean more of them, never fewer.
-ENCODING_COUNT = 1086
-EXECUTION_COUNT = 561
+ENCODING_COUNT = 1718
+EXECUTION_COUNT = 911
 REFUSAL_COUNTS = {"run_errors": 30, "not_modelled": 12}
 IDENTIFIERS = {"H1": "has_valid_neuron_header", "H2": "has_valid_neuron_header", "X1": "instruction_engine_check"}
 ENCODINGS = {e["id"]: e for e in VECTORS["encodings"]}
@@ -96,15 +99,15 @@ def start_of(execution):
         for lane, bits in execution["accumulators_in"].items():
             accumulators[int(lane)] = int(bits, 16)
     registers = {int(k): int(v, 16) if isinstance(v, str) else v for k, v in execution["registers"].items()}
-    return Start(read_in(execution["memory_in"]), registers, accumulators)
+    return Start(read_in(execution["memory_in"]), registers, accumulators, banks_of(execution["state_in"]))
 
 
 def runs():
-    """(execution, generation, profile, assumptions) for every execution the engine carries out, under each profile it holds in."""
+    """(execution, generation, profile, assumptions) for every execution the engine carries out, for each profile."""
     for execution in VECTORS["executions"]:
         opcode = int(execution["opcode"], 16)
         for generation in execution["generations"]:
-            line = next(l for l in describe.instructions(generation_named(generation)) if l["opcode"] == opcode)
+            line = next(i for i in describe.instructions(generation_named(generation)) if i["opcode"] == opcode)
             if not line["executable"]:
                 continue
             for profile in execution["profiles"] or ("notes",):
@@ -116,23 +119,52 @@ def runs():
                 yield execution, generation, profile, chosen
 
 
+def expected_rows(execution):
+    """(space, partition, byte, size, check) of every expected piece of memory; check says what is wrong with its bytes."""
+    for row in execution["memory_out"]:
+        yield place(row, len(row["hex"]) // 2), lambda got, row=row: None if got.hex() == row["hex"] else row["hex"]
+    for row in execution.get("memory_out_nan", ()):
+        size = size_bytes(Dtype[row["dtype"]])
+        yield place(row, size), lambda got, row=row: None if is_nan(got, row["dtype"]) else f"a NaN of {row['dtype']}"
+    for row in execution.get("memory_out_approx", ()):
+        yield place(row, 4 * len(row["values"])), lambda got, row=row: None if close(got, row) else row["values"]
+
+
+def place(row, size):
+    return space(row["space"]), row["partition"], row["byte"], size
+
+
+def is_nan(got, dtype):
+    numpy_type = {"FP32": np.float32, "BFLOAT16": ml_dtypes.bfloat16, "FP16": np.float16}[dtype]
+    return bool(np.isnan(np.frombuffer(got, numpy_type).astype(np.float32)).all())
+
+
+def close(got, row):
+    """The only tolerance: the source prints these statistics in decimal."""
+    return bool(np.allclose(np.frombuffer(got, "<f4"), row["values"], rtol=row["rtol"], atol=0))
+
+
 def wrong_run(execution, answer):
     if answer.refused:
         return f"refused: {answer.refused}"
-    for row, got in zip(execution["memory_out"], answer.memory, strict=True):
-        if got.hex() != row["hex"]:
-            return f"partition {row['partition']} byte {row['byte']}: expected {row['hex']}, got {got.hex()}"
+    for ((_, partition, byte, _), check), got in zip(expected_rows(execution), answer.memory, strict=True):
+        expected = check(got)
+        if expected is not None:
+            return f"partition {partition} byte {byte}: expected {expected}, got {got.hex()}"
     for lane, bits in execution["accumulators_out"].items():
         if answer.accumulators[int(lane)] != int(bits, 16):
             return f"accumulator {lane}: expected {bits}, got {answer.accumulators[int(lane)]:#010x}"
-    return None
+    for lane, tainted in execution.get("accumulators_tainted_out", {}).items():
+        if answer.tainted[int(lane)] != tainted:
+            return f"taint of accumulator {lane}: expected {tainted}"
+    return wrong_state(execution["state_out"], answer.banks)
 
 
 def test_executions(target):
     wrong, ran = [], 0
     for execution, generation, profile, chosen in runs():
         ran += 1
-        reads = [(space(r["space"]), r["partition"], r["byte"], len(r["hex"]) // 2) for r in execution["memory_out"]]
+        reads = [where for where, _ in expected_rows(execution)]
         program = bytes.fromhex(execution["hex"])
         answer = target.run(program, generation.lower(), profile, chosen, start_of(execution), reads)
         problem = wrong_run(execution, answer)

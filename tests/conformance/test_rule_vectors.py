@@ -131,7 +131,9 @@ def test_each_further_leaf_occurs():
     shown = defaultdict(set)
     for name in FILES:
         for generation, assumptions, cases in batches(name):
-            for case, verdict in zip(cases, verdicts([c["breaks"] for c in cases], generation, assumptions), strict=True):
+            for case, verdict in zip(
+                cases, verdicts([c["breaks"] for c in cases], generation, assumptions), strict=True
+            ):
                 if "leaf" not in case["expect"][generation]:
                     shown[case["rule"]] |= {f.leaf for f in verdict.failures if f.rule_id == case["rule"]} - {None}
     assert {rule: leaves for rule, leaves in shown.items() if leaves} == MORE_LEAVES

@@ -73,7 +73,7 @@ def test_requests_finish_when_the_service_stops() -> None:
 
 def test_store_away_is_a_typed_503_and_not_ready() -> None:
     with EmbeddedServer("100mb") as server:
-        service = Service(DVESIM_REDIS_URL=server.url, DVESIM_REDIS_TIMEOUT_SECONDS="1")
+        service = Service(DVESIM_REDIS_URL=server.url)
         try:
             session = service.http.post("/v1/sessions", json={"generation": "cayman"}).json()["session"]
             server.stop()

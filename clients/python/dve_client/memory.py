@@ -18,7 +18,20 @@ Bytes = npt.NDArray[np.uint8]
 
 def region(space: str | Space, partition: int, byte: int, size: int, partitions: int = 1) -> Region:
     """Name `size` bytes from `byte` on, in each of `partitions` partitions."""
-    return Region(_space(space), partition, partitions, byte, size)
+    return sendable(Region(_space(space), partition, partitions, byte, size))
+
+
+def u32(what: str, value: object) -> int:
+    """A number that fits the wire. Raises BadInput for another."""
+    if not isinstance(value, int | np.integer) or not 0 <= value <= 0xFFFF_FFFF:
+        raise BadInput(f"{what}: {value!r} is not a number from 0 to 4294967295")
+    return int(value)
+
+
+def sendable(place: Region) -> Region:
+    """A region that fits the wire; whether it lies in memory is for the service to say."""
+    numbers = ("partition", "partitions", "byte", "size")
+    return Region(_space(place.space), *(u32(f"{name} of a region", getattr(place, name)) for name in numbers))
 
 
 def _space(space: str | Space) -> Space:
@@ -82,12 +95,18 @@ class MemoryRegion:
 
 
 def regions_of(memory: Iterable[MemoryRegion]) -> tuple[MemoryRegion, ...]:
-    """A checked tuple of regions."""
+    """A checked tuple of regions with contents."""
     given = tuple(memory)
     for item in given:
         if not isinstance(item, MemoryRegion):
             raise BadInput(f"memory takes MemoryRegion objects, got {type(item).__name__}")
+        sendable(item.region)
     return given
+
+
+def regions_of_read(regions: Iterable[Region]) -> tuple[Region, ...]:
+    """A checked tuple of regions to read."""
+    return tuple(sendable(place) for place in regions)
 
 
 def pieces(contents: MemoryRegion, piece_bytes: int) -> Iterable[MemoryRegion]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,14 @@ import numpy.typing as npt
 from dve_engine import Generation, Region
 
 from .errors import BadInput
-from .memory import MemoryRegion
+from .memory import MemoryRegion, regions_of, regions_of_read, u32
 
 RECORD_BYTES = 64
 LANES = 128
 OnInvalid = Literal["reject", "stop", "skip"]
 Trace = Literal["none", "summary", "full"]
 Which = Literal["all", "invalid"]
+Banks = Mapping[str, bytes | npt.NDArray[Any]]
 Program = bytes | bytearray | memoryview | npt.NDArray[np.uint8] | Sequence[bytes]
 Read = Iterable[Region] | Literal["written"]
 
@@ -46,6 +47,7 @@ class RunRequest:
     registers: Mapping[int, int] = field(default_factory=dict)
     accumulators: bytes | None = None  # 128 little-endian fp32 words
     tainted: tuple[bool, ...] | None = None
+    banks: Mapping[str, bytes] = field(default_factory=dict)  # little-endian
     read: tuple[Region, ...] | None = ()
     on_invalid: OnInvalid = "reject"
     profile: str | None = None
@@ -53,6 +55,54 @@ class RunRequest:
     trace: Trace = "none"
     store_image: bool = False
     verdicts: Which = "invalid"
+
+
+class RunOptions(TypedDict, total=False):
+    """What every run takes beside its program.
+
+    memory: regions put on top of what the run starts from, in order. accumulators: 128 float32 values or uint32 bits,
+    untainted unless `tainted` says otherwise. banks: register banks by name, as arrays or little-endian bytes.
+    registers: address-register number to 32-bit value. read: regions wanted back, or "written". profile, assumptions:
+    how open questions are answered.
+    """
+
+    memory: Iterable[MemoryRegion]
+    registers: Mapping[int, int]
+    accumulators: npt.ArrayLike | None
+    tainted: Iterable[bool] | None
+    banks: Banks
+    read: Read
+    on_invalid: OnInvalid
+    profile: str | None
+    assumptions: Mapping[str, str]
+    trace: Trace
+    verdicts: Which
+
+
+def run_request(
+    program: Program, options: RunOptions, *, generation: str = "", image: str | None = None, store_image: bool = False
+) -> RunRequest:
+    """A run. Raises BadInput for options that cannot be sent, TypeError for one that does not exist."""
+    unknown = set(options) - RunOptions.__annotations__.keys()
+    if unknown:
+        raise TypeError(f"a run has no option {', '.join(sorted(unknown))}")
+    return RunRequest(
+        program=program_bytes(program),
+        generation=generation,
+        image=image,
+        memory=regions_of(options.get("memory", ())),
+        registers={u32("register", n): u32(f"register {n}", v) for n, v in options.get("registers", {}).items()},
+        accumulators=accumulator_words(options.get("accumulators")),
+        tainted=flags(options.get("tainted")),
+        banks=bank_bytes(options.get("banks", {})),
+        read=regions_to_read(options.get("read", ())),
+        on_invalid=options.get("on_invalid", "reject"),
+        profile=options.get("profile"),
+        assumptions=dict(options.get("assumptions", {})),
+        trace=options.get("trace", "none"),
+        store_image=store_image,
+        verdicts=options.get("verdicts", "invalid"),
+    )
 
 
 def program_bytes(program: Program) -> bytes:
@@ -85,6 +135,15 @@ def accumulator_words(values: npt.ArrayLike | None) -> bytes | None:
     return array.astype("<f4").tobytes()
 
 
+def bank_bytes(banks: Banks) -> dict[str, bytes]:
+    """Register banks as little-endian bytes."""
+    return {name: bank if isinstance(bank, bytes) else _little(bank) for name, bank in banks.items()}
+
+
+def _little(array: npt.NDArray[Any]) -> bytes:
+    return array.astype(array.dtype.newbyteorder("<")).tobytes()
+
+
 def flags(tainted: Iterable[bool] | None) -> tuple[bool, ...] | None:
     """The taint of each lane."""
     return None if tainted is None else tuple(bool(flag) for flag in tainted)
@@ -96,4 +155,4 @@ def regions_to_read(read: Read) -> tuple[Region, ...] | None:
         if read != "written":
             raise BadInput(f"read takes regions or 'written', got {read!r}")
         return None
-    return tuple(read)
+    return regions_of_read(read)

@@ -66,7 +66,7 @@ class Client:
     """
 
     def __init__(self, client: AsyncClient) -> None:
-        self._client, self._thread = client, _LoopThread()
+        self._client, self._thread, self._closed = client, _LoopThread(), False
 
     validate = _blocking(AsyncClient.validate)
     run = _blocking(AsyncClient.run)
@@ -88,11 +88,12 @@ class Client:
 
     def close(self) -> None:
         """Let go of connections and of the thread. Safe to call twice."""
-        try:
-            self._aclose()
-        except RuntimeError:
-            return
-        self._thread.stop()
+        if not self._closed:
+            self._closed = True
+            try:
+                self._aclose()
+            finally:
+                self._thread.stop()
 
     def __enter__(self) -> Client:
         return self

@@ -13,9 +13,9 @@ from ..isa.dtypes import Dtype, raw_type
 from ..isa.generation import Fp8Mode, Generation
 from ..isa.struct import column
 from ..memory.access import Access, GatherAccess, Raw, Selection
+from ..memory.footprint import Band
 from ..memory.journal import Journal
 from ..memory.overlap import partially_overlap
-from ..memory.region import Region
 from ..numerics import alu_f32, narrow, widen
 from ..state import MachineState
 from .binding import Binding
@@ -50,10 +50,12 @@ class Operation:
 
     def __post_init__(self) -> None:
         """Resolve index lists of every indirect operand, before anything is read or written."""
-        self.written: list[Region] = []
+        self.written: list[Band] = []
         self._places: dict[str, Access | GatherAccess] = {
             name: tensor.at(self.state.memory) for name, tensor in self.binding.tensors.items()
         }
+        if any(isinstance(place, GatherAccess) and place.clamped for place in self._places.values()):
+            self.choices["indirect-index-out-of-range"]
 
     @property
     def opcode(self) -> int:
@@ -90,8 +92,8 @@ class Operation:
 
     def scalar_dtype(self, immediate: str) -> int:
         """The dtype of a scalar operand."""
-        dtype = next(i.dtype for i in self.instruction.immediates if i.name == immediate)
-        return dtype if isinstance(dtype, int) else self.code(dtype)
+        operand = next(i for i in self.instruction.immediates if i.name == immediate)
+        return operand.dtype_code(self.code)
 
     def scalar(self, immediate: str) -> Raw:
         """A scalar operand's bits: (1, 1) from the record (its low-order bytes), (lanes, 1) from memory."""
@@ -112,9 +114,9 @@ class Operation:
             return replace(mode, **_MARIANA_MODES[self.choices["fp8-mode-mariana"]])
         return mode
 
-    def widen(self, raw: Raw, dtype: int) -> Float32:
-        """Bits of `dtype` to fp32."""
-        return widen(raw, dtype, self.fp8_mode(dtype), self.choices)
+    def widen(self, raw: Raw, dtype: int, *, arithmetic: bool = True) -> Float32:
+        """Bits of `dtype` to fp32. arithmetic: as operands of an ALU operation, which asks for `int32-arithmetic`."""
+        return widen(raw, dtype, self.fp8_mode(dtype), self.choices, arithmetic=arithmetic)
 
     def narrow(self, values: Float32, dtype: int) -> Raw:
         """fp32 to bits of `dtype`, rounded once."""
@@ -128,7 +130,7 @@ class Operation:
         """Bits of one dtype to bits of another: unchanged where they are equal (`equal-dtype-conversion`), else through fp32."""
         if source == target and self.choices["equal-dtype-conversion"] == "raw-bits":
             return raw
-        return self.narrow(self.widen(raw, source), target)
+        return self.narrow(self.widen(raw, source, arithmetic=False), target)
 
     # WRITE
 
@@ -144,7 +146,7 @@ class Operation:
         last_wins = place.visits_once or self.choices["duplicate-destination"] == "last-wins"
         if self.journal is not None:
             self.journal.save(place)
-        self.written += place.regions()
+        self.written += place.bands()
         place.write(self.state.memory, values, selected, last_wins=last_wins)
 
     def write_selected(self, operand: str, values: Raw, selected: Selection) -> None:

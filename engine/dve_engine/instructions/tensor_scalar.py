@@ -15,18 +15,17 @@ from ..isa.dtypes import INT6, SIGNED_INT, Dtype, dtype_name, raw_type
 from ..isa.layout import S3D3_TS
 from ..isa.opcodes import Opcode
 from ..memory.access import Raw
-from ..memory.address import shape_from_register
+from ..memory.tiles import transpose32
 from ..numerics.alu import alu_bits, alu_int, between_bit_ops, scalar_to_int32
 from ..rules import tensor_scalar as ts
-from ..rules.batch import Batch, Bools
 from ..rules.channels import has_valid_active_channel_range, multiple_of_32_part, start_addr_active_channels
 from ..rules.dtypes import is_valid_dtype
 from ..rules.fields import reserved_zero
 from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
-from ..rules.operands import ImmediateOperand, Indirection, TensorOperand, element_count, pattern_columns
-from ..rules.patterns import pattern_valid
+from ..rules.operands import ImmediateOperand, Indirection, TensorOperand
+from ..rules.patterns import multiple_of_32_count_part, pattern_valid
 from ..rules.placement import indirect_quadrant_check_src3d, indirect_quadrant_check_src3d_dst3d
-from ..rules.rule import Part, Rule, changed, numbered
+from ..rules.rule import Rule, changed, numbered
 from .errors import NotModelled
 from .instruction import Instruction
 from .operation import Operation
@@ -34,7 +33,6 @@ from .stages import Alu, Lanes, stage
 
 SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", indirection=Indirection.UNION)
 DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, indirection=Indirection.UNION)
-TILE = 32
 
 
 def _scalars(dtype: str | int, *, pointer: bool = False) -> tuple[ImmediateOperand, ImmediateOperand]:
@@ -51,21 +49,10 @@ ARITH_IMM = _scalars(int(Dtype.FP32))
 ARITH_PTR = _scalars(int(Dtype.FP32), pointer=True)
 
 
-def _count_multiple_of_tile(batch: Batch) -> Bools:
-    columns = pattern_columns(batch, SRC)
-    waived = shape_from_register(columns.first, batch.generation)
-    return np.asarray((element_count(columns) % TILE == 0) | waived)
-
-
 _transpose_check = Rule(
     "s3d3_transpose_check",
     (
-        Part(
-            _count_multiple_of_tile,
-            "src_mem_pattern.num_elem",
-            "a multiple of 32 elements",
-            "has_transpose_src_element_count_m3d",
-        ),
+        multiple_of_32_count_part(SRC, "has_transpose_src_element_count_m3d"),
         multiple_of_32_part("has_multiple_32_channels"),
     ),
     ("src_mem_pattern", "num_active_channels"),
@@ -132,13 +119,6 @@ PTR_RULES = numbered(
     ("V15f", indirect_quadrant_check_src3d(SRC, confidence="M")),
     ("V15g", indirect_quadrant_check_src3d_dst3d(SRC, DST, confidence="M")),
 )
-
-
-def transpose32(elements: Raw) -> Raw:
-    """Swap lane and element inside every aligned 32 x 32 tile; tiles stay where they are. (lanes, elements) both ways."""
-    lanes, count = elements.shape
-    tiles = elements.reshape(lanes // TILE, TILE, count // TILE, TILE)
-    return tiles.transpose(0, 3, 2, 1).reshape(lanes, count)
 
 
 def execute_arith(op: Operation) -> None:

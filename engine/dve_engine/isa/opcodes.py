@@ -442,6 +442,11 @@ OPCODE_ASSUMPTIONS = {  # opcodes whose very execution is an open question
     0xF4: "int-wide-on-dve",
 }
 
+REFUSED_UNDER = {  # the answer to such a question that takes the opcode from the engine -> leaf of instruction_engine_check
+    ("int-wide-on-dve", "bad-opcode"): "not_dispatched",
+    ("sunda-bf16-engine", "pool"): "other_engine",
+}
+
 
 def roster_assumption(code: int, generation: Generation) -> str | None:
     """The roster question that a verdict on `code` depends on, if any."""

@@ -129,14 +129,17 @@ class Struct:
 
 
 def column(records: Records, path: str) -> npt.NDArray[np.generic]:
-    """The values of one field for all records. The halves of a pair are `.dtype_lo`, `.dtype_hi`."""
+    """The values of one field for all records.
+
+    The halves of a pair are `.dtype_lo`, `.dtype_hi` and `.imm0_src`, `.imm1_src`.
+    """
     name, _, member = path.partition(".")
     values = records[name]
     if not member:
         return values
-    if member == "dtype_lo":
+    if member in ("dtype_lo", "imm0_src"):
         return values & 0xF
-    if member == "dtype_hi":
+    if member in ("dtype_hi", "imm1_src"):
         return values >> 4
     return values[member]
 

@@ -23,10 +23,14 @@ GROUP_LANES = 16
 
 @dataclass(frozen=True)
 class IndexLayout:
-    """How a list is stored: bytes per entry, and whether each group of 16 lanes shares one (`snake`) or each lane has its own."""
+    """How a list is stored and read: bytes per entry, and whether each group of 16 lanes shares one (`snake`) or each lane has its own.
+
+    clamp: an entry too large for the partition means its last element (`indirect-index-out-of-range`).
+    """
 
     entry_bytes: int
     snake: bool
+    clamp: bool = False
 
     @property
     def group_lanes(self) -> int:
@@ -56,11 +60,13 @@ def resolve(
     group = layout.group_lanes
     words = index.read(memory).reshape(-1, group, index.elements)  # (groups, partitions of the group, words)
     entries = words.transpose(0, 2, 1).reshape(len(words), -1)[:, :num].astype(np.int64)
-    offsets = entries * itemsize + data.byte
     generation = index.generation
+    last = (data.space.geometry(generation).active_bytes - itemsize - data.byte) // itemsize
+    clamped = layout.clamp and last >= 0 and bool((entries > last).any())
+    offsets = (np.minimum(entries, last) if clamped else entries) * itemsize + data.byte
     _check(offsets, data, lanes, itemsize, group, generation)
     groups = tuple((g * group, min(group, lanes - g * group), offsets[g]) for g in range(len(offsets)))
-    return GatherAccess(generation, data, lanes, itemsize, num, groups)
+    return GatherAccess(generation, data, lanes, itemsize, num, groups, clamped)
 
 
 def _check(

@@ -37,7 +37,7 @@ class Walk:
         """Counts, outermost first: the shape of the elements in C order."""
         return self.counts[::-1]
 
-    @cached_property
+    @property
     def offsets(self) -> npt.NDArray[np.int64]:
         """Element offsets in walk order, (elements,)."""
         offsets = np.zeros(1, np.int64)
@@ -60,24 +60,19 @@ class Walk:
             reach += step * (count - 1)
         return True
 
-    @cached_property
-    def runs(self) -> tuple[tuple[int, int], ...]:
-        """The visited elements as sorted, disjoint (first, last) intervals of element offsets."""
-        return merge_runs(np.unique(self.offsets))
+    @property
+    def dense(self) -> bool:
+        """Whether the walk visits every element between its lowest and highest."""
+        covered = 1
+        for step, count in sorted((abs(s), c) for s, c in zip(self.steps, self.counts, strict=True) if c > 1):
+            if step > covered:
+                return False
+            covered += step * (count - 1)
+        return True
 
     def first_outside(self, low: int, high: int) -> int:
         """The walk number of the first element below `low` or above `high`."""
         return int(np.argmax((self.offsets < low) | (self.offsets > high)))
-
-
-def merge_runs(offsets: npt.NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
-    """Sorted distinct offsets as maximal (first, last) intervals."""
-    if offsets.size == 0:
-        return ()
-    cuts = np.flatnonzero(np.diff(offsets) != 1)
-    firsts = offsets[np.concatenate(([0], cuts + 1))]
-    lasts = offsets[np.concatenate((cuts, [offsets.size - 1]))]
-    return tuple(zip(firsts.tolist(), lasts.tolist(), strict=True))
 
 
 def walk(steps: Sequence[int], counts: Sequence[int]) -> Walk:

@@ -84,6 +84,25 @@ def _zero(path: str) -> Callable[[Batch], Bools]:
     return holds
 
 
+def float_zero_part(path: str) -> Part:
+    """The four bytes of a field are 0.0 as an fp32; -0.0 equals it."""
+
+    def holds(batch: Batch) -> Bools:
+        return np.asarray(np.ascontiguousarray(batch.column(path)).view(np.float32) == 0)
+
+    return Part(holds, path, "0.0")
+
+
+def float_finite_part(path: str) -> Part:
+    """The four bytes of a field are an fp32 other than an infinity or a NaN."""
+
+    def holds(batch: Batch) -> Bools:
+        exponent = batch.column(path) & np.uint32(0x7F80_0000)
+        return np.asarray(exponent != np.uint32(0x7F80_0000))
+
+    return Part(holds, path, "finite")
+
+
 def equal_fields(function: str, first: str, second: str) -> Rule:
     """Two fields hold the same value; the second is blamed."""
 

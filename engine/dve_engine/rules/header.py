@@ -80,6 +80,19 @@ def opcode_in(function: str, *opcodes: int, named_by_us: bool = False) -> Rule:
     return Rule(function, (part,), ("header.opcode",), named_by_us=named_by_us)
 
 
+def core_version(function: str, *versions: int) -> Rule:
+    """The generation's core version is one of `versions`; true wherever the opcode exists, listed because the header lists it."""
+    part = Part(
+        lambda batch: np.full(len(batch), batch.generation.core_version in versions),
+        "header.opcode",
+        f"an opcode of core version {' or '.join(map(str, versions))}",
+    )
+    return Rule(function, (part,), ("header.opcode",))
+
+
+check_core_version = core_version("check_core_version", 4, 5)
+
+
 def engine_check_leaf(opcode: int, generation: Generation, roster: str = "header") -> str | None:
     """Why the DVE of `generation` does not take an opcode, or None where it does.
 
@@ -115,6 +128,6 @@ def engine_check(opcode: int, generation: Generation, leaf: str) -> Rule:
 
 
 __all__ = [
-    "HEADER_PARTS", "engine_check", "engine_check_leaf", "event_mode_part", "has_valid_neuron_events",
+    "HEADER_PARTS", "check_core_version", "core_version", "engine_check", "engine_check_leaf", "event_mode_part", "has_valid_neuron_events",
     "has_valid_neuron_header", "opcode_in", "roster_assumption",
 ]  # fmt: skip

@@ -97,12 +97,12 @@ class Rule:
     def first_failing(self, batch: Batch) -> npt.NDArray[np.uint8]:
         """For each record 0 where the rule holds, else 1 + the position of the first part that fails, uint8 (n,)."""
         result = np.zeros(len(batch), np.uint8)
-        if self.only_under is not None and batch.choices.peek(self.only_under[0]) != self.only_under[1]:
-            return result
         for position, part in self.parts_on(batch.generation):
             holds = part.holds(batch)
             if not holds.all():
                 result[~holds & (result == 0)] = position + 1
+        if self.only_under is not None and batch.depends(self.only_under[0], result != 0) != self.only_under[1]:
+            result[:] = 0
         return result
 
     def failure(self, batch: Batch, row: int, part: Part) -> Failure:

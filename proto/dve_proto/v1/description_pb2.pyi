@@ -148,12 +148,12 @@ class GetLimitsResponse(_message.Message):
         KEY_FIELD_NUMBER: _builtins.int
         VALUE_FIELD_NUMBER: _builtins.int
         key: _builtins.str
-        value: _builtins.int
+        value: _builtins.float
         def __init__(
             self,
             *,
             key: _builtins.str = ...,
-            value: _builtins.int = ...,
+            value: _builtins.float = ...,
         ) -> None: ...
         _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -167,11 +167,13 @@ class GetLimitsResponse(_message.Message):
     engine_version: _builtins.str
     isa_version: _builtins.str
     @_builtins.property
-    def limits(self) -> _containers.ScalarMap[_builtins.str, _builtins.int]: ...
+    def limits(self) -> _containers.ScalarMap[_builtins.str, _builtins.float]:
+        """seconds may be fractions; all others are whole"""
+
     def __init__(
         self,
         *,
-        limits: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
+        limits: _abc.Mapping[_builtins.str, _builtins.float] | None = ...,
         engine_version: _builtins.str = ...,
         isa_version: _builtins.str = ...,
     ) -> None: ...

@@ -148,6 +148,8 @@ class Sessions(sessions_pb2_grpc.SessionsServicer):
     async def ReadMemory(self, request: s.ReadMemoryRequest, context: Context) -> AsyncIterator[s.ReadMemoryResponse]:
         async with answering(context, "ReadMemory"):
             found = await self._sessions.read(request.session, requests.regions("read", request.read))
+            if not found.memory:  # nothing was asked for: the version alone
+                yield s.ReadMemoryResponse(memory=None, version=found.version, **VERSIONS)
             for contents in found.memory:
                 for piece in replies.pieces(contents):
                     yield s.ReadMemoryResponse(memory=piece, version=found.version, **VERSIONS)
@@ -178,7 +180,7 @@ class Description(description_pb2_grpc.DescriptionServicer):
 
     async def GetLimits(self, request: d.GetLimitsRequest, context: Context) -> d.GetLimitsResponse:
         async with answering(context, "GetLimits"):
-            limits = {name: int(value) for name, value in self._simulator.limits.model_dump().items()}
+            limits = {name: float(value) for name, value in self._simulator.limits.model_dump().items()}
             return d.GetLimitsResponse(limits=limits, **VERSIONS)
         raise AssertionError
 

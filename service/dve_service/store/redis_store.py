@@ -36,7 +36,7 @@ _RAW, _ZSTD = b"\0", b"\1"
 class RedisStore:
     """One client for all requests of a process."""
 
-    def __init__(self, client: Client, prefix: str, connections: int) -> None:
+    def __init__(self, client: Client, prefix: str, connections: int = 64) -> None:
         """connections: how many the client may open; callers wait for one, which the client itself would refuse."""
         self._client: Any = client  # the two client classes share the commands, not their types
         self._prefix = prefix

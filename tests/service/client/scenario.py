@@ -63,7 +63,10 @@ async def verdicts_and_runs(client: AsyncClient | Awaited) -> dict[str, Any]:
         "registers": {5: 0x0080_0200},
         "accumulators": np.arange(128, dtype=np.uint32) | np.uint32(0x7FC0_0000),  # NaNs with payloads
         "tainted": [lane % 2 == 0 for lane in range(128)],
+        "banks": {"match_values": np.arange(1024, dtype=np.uint32), "lane_mask": bytes(32)},
     }
+    with pytest.raises(TypeError):
+        await client.run(COPY, "cayman", memroy=[])  # type: ignore[call-arg]
     return {
         "validate": await client.validate(mixed, "cayman"),
         "validate first": await client.validate(mixed, "cayman", all_failures=False, verdicts="invalid"),
@@ -151,6 +154,7 @@ async def errors(client: AsyncClient | Awaited) -> list[Any]:
         client.run(COPY, "cayman", read=[outside.region]),
         client.run(COPY, "cayman", trace="loud"),  # type: ignore[arg-type]
         client.run(COPY, "cayman", registers={64: 0}),
+        client.run(COPY, "cayman", banks={"no_such_bank": b""}),
         client.run(COPY, "cayman", image=nothing),
         client.read_image(nothing, [OUTPUT]),
         client.session(nobody),

@@ -219,19 +219,7 @@ BOMB = npz(sbuf=b"\0" * (300 << 20))
         (npz(**{"sbuf@120:0": npy(np.zeros((9, 1), np.uint8))}), "invalid_region"),
         (BOMB, "bytes of arrays; 268435456 are allowed"),
     ],
-    ids=[
-        "no-archive",
-        "no-array",
-        "pickle",
-        "rows",
-        "dtype",
-        "name",
-        "text",
-        "three-dimensions",
-        "lanes",
-        "outside",
-        "bomb",
-    ],
+    ids=lambda value: "" if isinstance(value, bytes) else value,
 )
 def test_memory_that_cannot_be_used(dvesim: Run, content: bytes, said: str) -> None:
     Path("in.npz").write_bytes(content)

@@ -156,6 +156,7 @@ def document(answer: RunAnswer) -> dict[str, Any]:
         "written": [_region(place) for place in answer.written],
         "accumulators_hex": answer.state.accumulator_bits.astype("<u4").tobytes().hex(),
         "accumulators_tainted": answer.state.tainted.tolist(),
+        "banks_hex": {name: bank.hex() for name, bank in answer.state.banks.items()},
         "registers": {str(number): value for number, value in answer.state.registers.items()},
         "assumptions": [dataclasses.asdict(one) for one in answer.assumptions],
         "diagnostics": list(answer.diagnostics),

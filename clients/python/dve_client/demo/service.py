@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import subprocess
 import sys
@@ -36,9 +37,14 @@ def endpoints_of(ready_line: str) -> Endpoints:
 
 @contextmanager
 def private_service() -> Iterator[Endpoints]:
-    """Run `dvesim serve` on free ports with a store of its own; SIGTERM at the end, and its exit code must be 0."""
+    """Run `dvesim serve` on free ports with a store of its own, whatever the environment says; SIGTERM at the end.
+
+    Raises ServiceDidNotStart, also where its exit code is not 0.
+    """
     command = [sys.executable, "-m", "dve_client", "serve", "--port", "0", "--grpc-port", "0"]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("DVESIM_")}
+    pipe = subprocess.PIPE
+    child = subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
     lines: queue.Queue[str] = queue.Queue()
     log: list[str] = []
     assert child.stdout is not None

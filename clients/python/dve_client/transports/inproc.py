@@ -157,6 +157,7 @@ def _order(request: RunRequest, program: Program, store_image: bool) -> Run:
             request.registers,
             request.accumulators,
             request.tainted,
+            request.banks,
         ),
         None if request.read is None else tuple(_checked(f"read.{n}", r) for n, r in enumerate(request.read)),
         words.on_invalid(request.on_invalid),

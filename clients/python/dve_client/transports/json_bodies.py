@@ -48,6 +48,7 @@ def session_run(request: RunRequest) -> dict[str, Any]:
             "memory": writes(request.memory),
             "registers": {str(number): value for number, value in request.registers.items()},
             "accumulators_hex": None if request.accumulators is None else request.accumulators.hex(),
+            "banks_base64": {name: b64encode(bank).decode() for name, bank in request.banks.items()},
             "accumulators_tainted": None if request.tainted is None else list(request.tainted),
         },
         "read": "written" if request.read is None else [region(place) for place in request.read],
@@ -71,5 +72,10 @@ def with_bytes(document: Mapping[str, Any]) -> dict[str, Any]:
     answer = dict(document)
     if "memory" in answer:
         answer["memory"] = [{**item, "data": b64decode(item["data_base64"])} for item in answer["memory"]]
-    answer["state"] = {**answer["state"], "accumulators": bytes.fromhex(answer["state"]["accumulators_hex"])}
+    state = answer["state"]
+    answer["state"] = {
+        **state,
+        "accumulators": bytes.fromhex(state["accumulators_hex"]),
+        "banks": {name: b64decode(bank) for name, bank in state["banks_base64"].items()},
+    }
     return answer

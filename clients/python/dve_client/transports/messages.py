@@ -64,6 +64,7 @@ def run(request: RunRequest) -> simulation_pb2.RunRequest:
         registers=request.registers,
         accumulators=request.accumulators or b"",
         accumulators_tainted=request.tainted or (),
+        banks=request.banks,
     )
     return simulation_pb2.RunRequest(
         generation=request.generation,
@@ -170,7 +171,7 @@ def ran(message: simulation_pb2.RunResponse) -> Plain:
 
 def state(message: simulation_pb2.OutputState) -> Plain:
     """The machine beside its memory."""
-    return {**plain_message(message), "registers": dict(message.registers)}
+    return {**plain_message(message), "registers": dict(message.registers), "banks": dict(message.banks)}
 
 
 def stored(message: images_pb2.PutImageResponse) -> Plain:

@@ -190,7 +190,7 @@ class GrpcTransport:
     async def limits(self) -> Document:
         with translated(self._target):
             answer = await self._description.GetLimits(d.GetLimitsRequest(), timeout=self._timeout)
-        limits: dict[str, Any] = {name: int(value) for name, value in answer.limits.items()}
+        limits: dict[str, Any] = {name: int(v) if v.is_integer() else v for name, v in answer.limits.items()}
         return limits
 
     async def aclose(self) -> None:

@@ -39,5 +39,5 @@ class AlternativeNotOffered(ValueError):
     """A known alternative that this engine does not implement."""
 
     def __init__(self, identifier: str, value: str, reason: str) -> None:
-        self.identifier, self.value = identifier, value
+        self.identifier, self.value, self.reason = identifier, value, reason
         super().__init__(f"{identifier} = {value} is known but not offered: {reason}")
