@@ -80,6 +80,7 @@ class Layout:
         self.channels = channels
         self.record = bytearray(64)
         self.registers = {}
+        self.banks = {}
         self.regions = []
         self.index_regions = []
         self.index_ranges = []
@@ -128,11 +129,13 @@ class Layout:
         self.registers[number] = address | (self.rng.getrandbits(3) << 29 if self.rng.random() < 0.4 else 0)
         return number
 
-    def tensor(self, offset, dims, dtype, count, code, write=False, indirect=False, space=None, partition=None, like=None, source=None):
+    def tensor(self, offset, dims, dtype, count, code, write=False, indirect=False, space=None, partition=None, like=None, source=None,
+               accept=None):
         """Write a tensor operand into the record at a byte offset and fill its elements.
 
         code: draws one element. space, partition: fixed by the caller, or free. like: an operand to lie exactly or nearly on.
         source: for a destination, the first source, to which an indirect destination is tied (V24).
+        accept: tells of the steps and counts of a direct pattern whether they will do.
         """
         space = space or self.space(write and SIZES[dtype] != 4)
         partition = self.partition() if partition is None else partition
@@ -142,7 +145,7 @@ class Layout:
         placed = self.on_top(like, size)
         overlaid = placed is not None
         if not overlaid:
-            placed = self.direct(space, partition, size, count, dims)
+            placed = self.direct(space, partition, size, count, dims, accept)
         address = self.geometry.join(placed.space, placed.partition, placed.byte)
         word = address
         if self.rng.random() < 0.15:
@@ -168,11 +171,13 @@ class Layout:
         placed = Placed(like.space, like.partition, like.byte + size * shift, like.steps, like.counts)
         return placed if self.fits(placed, size) else None
 
-    def direct(self, space, partition, size, count, dims):
+    def direct(self, space, partition, size, count, dims, accept=None):
         """Draw a shape, steps and a start byte until the walk fits into a partition."""
         while True:
             counts = shape(self.rng, count, dims)
             steps = strides(self.rng, counts)
+            if accept and not accept(steps, counts):
+                continue
             offsets = walk(steps, counts)
             byte = self.pick_byte(space, size, size * min(offsets), size * max(offsets) + size)
             if byte is not None:

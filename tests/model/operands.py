@@ -6,6 +6,7 @@ Source: isa/01 sections 3.3, 3.4, 5, 6, 7.5, 9.7, 10.
 
 from dataclasses import dataclass
 
+from .banks import fresh
 from .errors import ModelError, NotModelled
 from .memory import ADDRESS_MASK, Memory, channels_fit, sources_fit
 from .numbers import Mode, size_bytes
@@ -13,7 +14,7 @@ from .numbers import Mode, size_bytes
 
 @dataclass
 class Machine:
-    """What an instruction sees: memory, registers, accumulators, and the answers to the open questions."""
+    """What an instruction sees: memory, registers, accumulators, banks, and the answers to the open questions."""
 
     generation: str
     memory: Memory
@@ -22,6 +23,7 @@ class Machine:
     tainted: list
     choice: dict
     mode: Mode
+    banks: dict
 
     @property
     def indirect_forms(self):
@@ -32,6 +34,12 @@ class Machine:
         if number not in self.registers:
             raise ModelError(f"register {number} is not set")
         return self.registers[number] & ADDRESS_MASK
+
+    def bank(self, name):
+        """Return a bank, after reset if nobody has touched it."""
+        if name not in self.banks:
+            self.banks[name] = fresh(name)
+        return self.banks[name]
 
 
 @dataclass
