@@ -1,15 +1,17 @@
 """Run a program: decode each 64-byte record, read everything, compute, then write.
 
-Source: isa/03 sections 4 and 5, isa/04 sections 3 to 5, isa/05.
+Source: isa/03 sections 4 to 6, isa/04 sections 3 to 5, isa/05, isa/06 sections 5 to 7.
 """
 
 from .assumptions import choices
 from .cached import cached
 from .errors import NotModelled
 from .memory import Memory
+from .moves import load_mask_select, memset, move, stream_shuffle, stream_transpose
 from .numbers import Mode
 from .operands import Machine
 from .predicated import copy_predicated, copy_predicated_scalar, read_accumulator, select_reduce
+from .reduce import pool, tensor_cumulative, tensor_reduce
 from .scalar_tensor import scalar_tensor_tensor, tensor_tensor_scan
 from .tensor_scalar import tensor_scalar
 from .tensor_tensor import tensor_tensor
@@ -24,6 +26,14 @@ OPCODES = {
     0x9D: scalar_tensor_tensor, 0x9E: scalar_tensor_tensor,
     0xE5: tensor_tensor_scan,
     0x9A: cached, 0xE6: cached, 0x30: cached,
+    0x42: tensor_reduce, 0x52: tensor_reduce, 0x83: tensor_reduce, 0x84: tensor_reduce, 0x8C: tensor_reduce, 0x8D: tensor_reduce,
+    0x4E: tensor_cumulative, 0x5E: tensor_cumulative,
+    0x45: pool, 0x58: pool,
+    0x8A: tensor_tensor, 0x8B: tensor_tensor, 0x8F: tensor_tensor,
+    0x46: move, 0x47: move, 0x48: move,
+    0x49: memset,
+    0x69: load_mask_select,
+    0x6A: stream_shuffle, 0x6B: stream_transpose,
 }
 
 

@@ -203,8 +203,8 @@ def test_execution(e, generation, values, profile):
 
 
 def test_execution_counts():
-    assert len(EXECUTIONS) == 81
-    assert len({e["opcode"] for e in EXECUTIONS}) == 16
+    assert len(EXECUTIONS) == 101
+    assert len({e["opcode"] for e in EXECUTIONS}) == 26
 
 
 RUN_ERRORS = [e for e in INSTRUCTIONS["run_errors"] if ours(ENCODINGS[e["encoding"]]["hex"])]
