@@ -53,6 +53,7 @@ SPECS = (
     BankSpec("lfsr", (MAX_CHANNELS, 4), "<u4", 1, "LFSR state, four words per lane"),
     BankSpec("output_lfsr", (MAX_CHANNELS, 4), "<u4", 1, "LFSR state of the output converter (stochastic rounding)"),
     BankSpec("random_draws", (MAX_CHANNELS, 0), "<u4", 0, "draws to use before the generator, first to last"),
+    BankSpec("random_draws_used", (MAX_CHANNELS,), "<u4", 0, "how many of random_draws each lane has used"),
 )
 BY_NAME: Mapping[str, BankSpec] = {spec.name: spec for spec in SPECS}
 

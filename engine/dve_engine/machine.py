@@ -184,7 +184,7 @@ class _Run:
     def carry_out(self, steps: list[_Step]) -> None:
         """Execute in order; put everything back if a step fails after the first write."""
         accumulators, banks = self.state.accumulators.copy(), self.state.banks.copy()
-        late = self.atomic and (self.check is not None or any(_may_fail_late(s) for s in steps))
+        late = self.atomic and (self.check is not None or any(_may_fail_late(s, self.choices) for s in steps))
         journal = Journal(self.state.memory) if late else None
         try:
             for step in steps:
@@ -224,8 +224,15 @@ class _Run:
             self.events.append(event(step.index, step.record, family, operation, cycles, found, self.trace))
 
 
-def _may_fail_late(step: _Step) -> bool:
-    return step.binding is not None and step.binding.may_fail_late
+def _may_fail_late(step: _Step, choices: Choices) -> bool:
+    """Whether a bound record may still fail when its turn comes."""
+    if step.binding is None:
+        return False
+    family = INSTRUCTIONS[int(step.record["header"]["opcode"])]
+    return step.binding.may_fail_late or any(choices.peek(i) == value for i, value in (_OVERLAP, *family.fails_under))
+
+
+_OVERLAP = ("partial-overlap", "error")  # found when an operation is about to write
 
 
 _OUTSIDE = (0xA5, 0xA6)  # WRITE and NOTIFY

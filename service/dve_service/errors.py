@@ -71,7 +71,8 @@ class UnknownField(MalformedRequest):
     code, title = "unknown_field", "A field is not known"
 
     def __init__(self, field: str, known: Iterable[str]) -> None:
-        name = field.rpartition(".")[2]
+        field = field[-200:]  # a caller's text is never reflected, nor searched, at full length
+        name = field.rpartition(".")[2][:80]
         near = difflib.get_close_matches(name, list(known), 1, 0.0)
         hint = f"; the nearest known name is {near[0]}" if near else ""
         super().__init__(f"there is no field {field!r}{hint}", field=field, nearest=near[0] if near else None)

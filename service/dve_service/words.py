@@ -67,7 +67,7 @@ def program(name: str | None, code: bytes, profile: str | None, assumptions: Map
 def _one_of(field: str, value: str | None, words: Any, default: Word) -> Word:
     allowed = get_args(words)
     if value and value not in allowed:
-        raise InvalidField(field, f"{value!r} is not one of {', '.join(allowed)}")
+        raise InvalidField(field, f"{value[:80]!r} is not one of {', '.join(allowed)}")
     return cast(Word, value) if value else default
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import io
+import random
 import zipfile
 
 import httpx2
@@ -250,3 +251,69 @@ def test_npz_images_that_are_none(http: httpx2.Client, small: Service) -> None:
             "sbuf.npy", b"\x93NUMPY\x01\x00v\x00{'descr': '|u1', 'fortran_order': False, 'shape': (128, 9999999), }"
         )
     refused(post(stream.getvalue()), 400, "invalid_field")
+
+
+def npz(*members: tuple[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+def npy(header: str) -> bytes:
+    text = header.encode()
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+HOSTILE_ARCHIVES = {
+    "unfinished-header": npz(("sbuf.npy", npy("{'descr':'|u1',(\n"))),
+    "deep-header": npz(("sbuf.npy", npy("-" * 9000 + "1"))),
+    "shape-of-bools": npz(("sbuf.npy", npy("{'descr':'|u1','fortran_order':False,'shape':(128,True)}") + bytes(128))),
+    "pickled": npz(("sbuf.npy", npy("{'descr':'|O','fortran_order':False,'shape':(128,1)}") + bytes(128))),
+    "lzma": npz(("sbuf.npy", bytes(200)), method=zipfile.ZIP_LZMA),
+    "twice": npz(("sbuf.npy", bytes(8)), ("sbuf", bytes(8))),
+    "not-a-zip": b"PK\x03\x04" + bytes(60),
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_ARCHIVES)
+def test_hostile_archives_are_refused(http: httpx2.Client, name: str) -> None:
+    answer = http.post(
+        "/v1/images?generation=cayman", content=HOSTILE_ARCHIVES[name], headers={"content-type": "application/x-npz"}
+    )
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["code"] in ("malformed_request", "invalid_field")
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+def test_a_cut_body_is_not_a_shorter_body(http: httpx2.Client, encoding: str) -> None:
+    plain = random.Random(1).randbytes(64 * 512)
+    packed = gzip.compress(plain) if encoding == "gzip" else zstandard.compress(plain)
+    for cut in (0, 5, len(packed) // 2, len(packed) - 1):
+        answer = http.post(
+            "/v1/validate?generation=cayman",
+            content=packed[:cut],
+            headers={"content-type": "application/octet-stream", "content-encoding": encoding},
+        )
+        assert answer.status_code == 400, (cut, answer.text)
+        assert answer.json()["code"] == "malformed_request"
+
+
+def test_many_frames_are_one_body_in_reasonable_time(http: httpx2.Client) -> None:
+    frames = gzip.compress(b"") * 20_000 + gzip.compress(bytes(64)) + gzip.compress(bytes(64))
+    answer = http.post(
+        "/v1/validate?generation=cayman",
+        content=frames,
+        headers={"content-type": "application/octet-stream", "content-encoding": "gzip"},
+    )
+    assert answer.json()["summary"]["total"] == 2
+
+
+@pytest.mark.parametrize("field", ["generation", "profile", "verdicts"])
+def test_a_callers_text_is_not_reflected_at_length(http: httpx2.Client, field: str) -> None:
+    body = {"generation": "cayman", "program_base64": "", field: "x" * 200_000}
+    answer = http.post("/v1/validate", json=body)
+    assert answer.status_code == 400
+    assert len(answer.content) < 2_000

@@ -130,6 +130,7 @@ def tracked_text():
     for path in ROOT.rglob("*"):
         parts = path.relative_to(ROOT).parts
         hidden = any(part.startswith(".") and part != ".ci" for part in parts[:-1])
+        hidden = hidden or path.name == ".git"  # a file where the checkout is a worktree
         if path.is_file() and not hidden and not skip & set(parts) and path.stat().st_size < 2_000_000:
             try:
                 yield path, path.read_text()

@@ -205,7 +205,7 @@ class Binder:
         source = _ALWAYS_POINTER if operand.source is None else int(record[operand.source])
         if source == ImmSrc.INSTRUCTION_IMMEDIATE:
             return BoundScalar(word, None)
-        dtype = operand.dtype if isinstance(operand.dtype, int) else _value(record, operand.dtype)
+        dtype = operand.dtype_code(lambda path: _value(record, path))
         address = word & ADDRESS_MASK
         if source == ImmSrc.REG_PTR_IMMEDIATE:
             address = self._register(word, operand.name)
@@ -287,7 +287,10 @@ class Binder:
 
 
 def _check_counts(instruction: Instruction, tensors: dict[str, BoundTensor]) -> None:
-    """Operands walked in lockstep visit equally many elements; waived and wrapped counts are compared here."""
+    """Operands visit as many elements as the rules ask for; waived and wrapped counts are compared here."""
+    for name, low, high in instruction.counts:
+        if not low <= (count := tensors[name].elements) <= high:
+            raise ExecutionError(f"{name}: {count} elements; expected {low} to {high}", operand=name)
     counts = {name: tensors[name].elements for name in instruction.paired}
     if len(set(counts.values())) > 1:
         listed = ", ".join(f"{name} {count}" for name, count in counts.items())

@@ -11,9 +11,15 @@ from . import (
     control,
     copy_predicated,
     copy_predicated_scalar,
+    dropout,
+    match,
+    max8,
+    range_select,
     read_accumulator,
+    read_indices,
     select_reduce,
     tensor_scalar,
+    tensor_scalar_select,
     tensor_tensor,
 )
 from .instruction import Instruction
@@ -25,6 +31,12 @@ FAMILIES: tuple[Instruction, ...] = (
     *tensor_scalar.INSTRUCTIONS,
     *tensor_tensor.INSTRUCTIONS,
     read_accumulator.INSTRUCTION,
+    tensor_scalar_select.INSTRUCTION,
+    range_select.INSTRUCTION,
+    max8.INSTRUCTION,
+    *match.INSTRUCTIONS,
+    read_indices.INSTRUCTION,
+    dropout.INSTRUCTION,
     *control.INSTRUCTIONS,
 )
 

@@ -22,6 +22,8 @@ class Instruction:
 
     opcodes: every code that shares rules and meaning. tensors, immediates: its operands. rules: in header order.
     paired: names of the operands that are walked in lockstep, so that their element counts must be equal at run time.
+    counts: (operand, least, most) elements the rules ask of one operand alone; what they waive, the run compares.
+    fails_under: (assumption, value) pairs under which `execute` may find that it cannot go on.
     two_sources: names of the two sources that the placement rule V25 ties together, if it applies.
     execute: None where a record is legal but what it does is in no source; `reason` then says so.
     order_confidence: how sure the sources are of the order of the rules.
@@ -35,6 +37,8 @@ class Instruction:
     immediates: tuple[ImmediateOperand, ...] = ()
     execute: Callable[[Operation], None] | None = None
     paired: tuple[str, ...] = ()
+    counts: tuple[tuple[str, int, int], ...] = ()
+    fails_under: tuple[tuple[str, str], ...] = ()
     two_sources: tuple[str, str] | None = None
     order_confidence: str = "H"
     source: str = ""

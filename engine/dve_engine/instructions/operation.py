@@ -92,8 +92,8 @@ class Operation:
 
     def scalar_dtype(self, immediate: str) -> int:
         """The dtype of a scalar operand."""
-        dtype = next(i.dtype for i in self.instruction.immediates if i.name == immediate)
-        return dtype if isinstance(dtype, int) else self.code(dtype)
+        operand = next(i for i in self.instruction.immediates if i.name == immediate)
+        return operand.dtype_code(self.code)
 
     def scalar(self, immediate: str) -> Raw:
         """A scalar operand's bits: (1, 1) from the record (its low-order bytes), (lanes, 1) from memory."""
@@ -114,9 +114,9 @@ class Operation:
             return replace(mode, **_MARIANA_MODES[self.choices["fp8-mode-mariana"]])
         return mode
 
-    def widen(self, raw: Raw, dtype: int) -> Float32:
-        """Bits of `dtype` to fp32."""
-        return widen(raw, dtype, self.fp8_mode(dtype), self.choices)
+    def widen(self, raw: Raw, dtype: int, *, arithmetic: bool = True) -> Float32:
+        """Bits of `dtype` to fp32. arithmetic: as operands of an ALU operation, which asks for `int32-arithmetic`."""
+        return widen(raw, dtype, self.fp8_mode(dtype), self.choices, arithmetic=arithmetic)
 
     def narrow(self, values: Float32, dtype: int) -> Raw:
         """fp32 to bits of `dtype`, rounded once."""
@@ -130,7 +130,7 @@ class Operation:
         """Bits of one dtype to bits of another: unchanged where they are equal (`equal-dtype-conversion`), else through fp32."""
         if source == target and self.choices["equal-dtype-conversion"] == "raw-bits":
             return raw
-        return self.narrow(self.widen(raw, source), target)
+        return self.narrow(self.widen(raw, source, arithmetic=False), target)
 
     # WRITE
 

@@ -187,6 +187,7 @@ INSTRUCTION = Instruction(
     tensors=(PRED, DATA, DST),
     immediates=(SCALAR,),
     execute=execute,
+    fails_under=(("accumulator-initial", "error"),),
     paired=("pred", "data", "dst"),
     two_sources=("pred", "data"),
     source="isa/04 section 5",

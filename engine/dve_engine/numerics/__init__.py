@@ -7,6 +7,8 @@ integers.py      between fp32 and the integer dtypes
 stochastic.py    stochastic rounding with given draws
 alu.py           alu_f32, alu_bits, alu_int
 accumulator.py   the accumulator registers, sequential folds
+search.py        the eight largest elements, the first matches of keys
+lfsr.py          the shift register behind random draws
 arrays.py        array types, bit constants, detectors
 
 Open questions are asked (`choices["id"]`) only when an element makes the answer depend on them.

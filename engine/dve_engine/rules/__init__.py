@@ -8,5 +8,6 @@ fields.py      one field against a set of codes
 dtypes.py      the dtype gates
 channels.py    channel counts and start partitions
 patterns.py    pattern validity, element counts, quadrants, two-source placement
+search.py      what the search instructions share
 immediates.py  scalars in the record, behind a pointer or a register
 """

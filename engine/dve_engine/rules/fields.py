@@ -63,6 +63,15 @@ def _zero(path: str) -> Callable[[Batch], Bools]:
     return holds
 
 
+def float_zero_part(path: str) -> Part:
+    """The four bytes of a field are 0.0 as an fp32; -0.0 equals it."""
+
+    def holds(batch: Batch) -> Bools:
+        return np.asarray(np.ascontiguousarray(batch.column(path)).view(np.float32) == 0)
+
+    return Part(holds, path, "0.0")
+
+
 def equal_fields(function: str, first: str, second: str) -> Rule:
     """Two fields hold the same value; the second is blamed."""
 

@@ -30,7 +30,8 @@ def immediate_dtype(batch: Batch, operand: ImmediateOperand) -> np.ndarray:
     """The dtype codes of the scalar."""
     if isinstance(operand.dtype, int):
         return np.full(len(batch), operand.dtype, np.uint8)
-    return batch.column(operand.dtype)
+    codes = batch.column(operand.dtype)
+    return np.where(codes == 0, np.uint8(operand.zero_means), codes) if operand.zero_means else codes
 
 
 def register_valid(words: ad.Words, batch: Batch) -> Bools:

@@ -5,6 +5,7 @@ The same declaration serves the rules of this floor and the binding of an execut
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -61,12 +62,20 @@ class TensorOperand:
 
 @dataclass(frozen=True)
 class ImmediateOperand:
-    """A scalar operand: its 4 bytes, the path of its source byte (None: always a pointer), and of its dtype."""
+    """A scalar operand: its 4 bytes, the path of its source byte (None: always a pointer), and of its dtype.
+
+    zero_means: the dtype that a dtype code of 0 stands for, where it stands for one.
+    """
 
     name: str
     field: str
     source: str | None
     dtype: str | int
+    zero_means: int = 0
+
+    def dtype_code(self, value_of: Callable[[str], int]) -> int:
+        """The scalar's dtype in one record; `value_of` reads a field."""
+        return self.dtype if isinstance(self.dtype, int) else value_of(self.dtype) or self.zero_means
 
 
 @dataclass(frozen=True)

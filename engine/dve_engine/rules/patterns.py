@@ -230,6 +230,20 @@ def same_element_count(
     )
 
 
+def element_count_in(function: str, operand: TensorOperand, low: int, high: int) -> Rule:
+    """An operand alone visits `low` to `high` elements, unless its shape comes from a register."""
+
+    def holds(batch: Batch) -> Bools:
+        columns = pattern_columns(batch, operand)
+        count = element_count(columns)
+        good: Bools = (count >= low) & (count <= high)
+        return good if good.all() else good | ad.shape_from_register(columns.first, batch.generation)
+
+    expected = f"{low} elements" if low == high else f"{low} to {high} elements"
+    part = Part(holds, f"{operand.field}.num_elem", expected)
+    return Rule(function, (part,), (operand.field,), named_by_us=True)
+
+
 def indirect_dst_size_limit_part(dst: TensorOperand) -> Part:
     """V21: an upper limit on the indices of a scatter; the limit is in no source (`indirect-dst-size-limit` = no-limit)."""
 

@@ -40,6 +40,8 @@ def _value(batch: Batch, row: int, path: str) -> np.ndarray:
 def _text(number: int, field_type: str, member: str) -> str:
     if member in ADDRESS_MEMBERS or field_type in ("IMM_VAL_INST_FIELD", "PARTITION_OFFSET"):
         return f"0x{number:08X}"
+    if field_type == "f32":
+        return f"0x{number:08X} ({np.uint32(number).view(np.float32)})"
     if member == "opcode":
         return f"0x{number:02X}" + (f" ({CATALOG[number].name})" if number in CATALOG else "")
     if field_type in ("DTYPE", "DTYPE_PAIR") and member in ("", "dtype_lo", "dtype_hi"):

@@ -1,31 +1,21 @@
-"""Request bodies: bounded, decompressed, parsed."""
+"""Request bodies: bounded, decompressed (decompression.py), parsed."""
 
 from __future__ import annotations
 
-import io
-import math
-import zipfile
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, TypeVar, get_args
 
-import numpy as np
-import zstandard
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
-from dve_engine import Region, Space
-
 from ..errors import InvalidField, MalformedRequest, PayloadTooLarge, ServiceError, UnknownField, UnsupportedMediaType
 from ..limits import Limits
-from ..orders import Write
 from ..work import Work
+from .decompression import decompress
 
 OCTETS = "application/octet-stream"
-NPZ = ("application/x-npz", "application/zip", "application/x-zip-compressed", OCTETS)
 _JSON = ("application/json", "")
 _LONG = 1 << 18  # bytes from which parsing leaves the event loop
-_WINDOW = 1 << 27  # the largest zstd window accepted
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -53,40 +43,10 @@ async def content(request: Request) -> bytes:
             raise PayloadTooLarge("body_bytes", allowed)
         pieces.append(piece)
     body = b"".join(pieces)
-    for encoding in reversed(request.headers.get("content-encoding", "identity").lower().split(",")):
-        body = await work.helper(decompress, encoding.strip(), body, limits.decompressed_body_bytes)
+    for encoding in reversed(request.headers.get("content-encoding", "").lower().split(",")):
+        if encoding.strip() not in ("identity", ""):
+            body = await work.helper(decompress, encoding.strip(), body, limits.decompressed_body_bytes)
     return body
-
-
-def decompress(encoding: str, body: bytes, allowed: int) -> bytes:
-    """Undo a content encoding, never holding more than `allowed` bytes and one more."""
-    if encoding in ("identity", ""):
-        return body
-    try:
-        if encoding in ("gzip", "x-gzip"):
-            plain = _gunzip(body, allowed)
-        elif encoding == "zstd":
-            stream = zstandard.ZstdDecompressor(max_window_size=_WINDOW).stream_reader(body, read_across_frames=True)
-            plain = stream.read(allowed + 1)
-        else:
-            raise UnsupportedMediaType(f"content encoding {encoding[:80]!r} is not one of gzip, zstd, identity")
-    except (zlib.error, zstandard.ZstdError, EOFError) as error:
-        raise MalformedRequest(f"the body is not {encoding}: {error}") from error
-    if len(plain) > allowed:
-        raise PayloadTooLarge("decompressed_body_bytes", allowed)
-    return plain
-
-
-def _gunzip(body: bytes, allowed: int) -> bytes:
-    pieces, room = [], allowed + 1
-    while body and room:
-        member = zlib.decompressobj(31)
-        pieces.append(member.decompress(body, room))
-        room -= len(pieces[-1])
-        if not member.eof and room:
-            raise EOFError("it ends early")
-        body = member.unused_data
-    return b"".join(pieces)
 
 
 async def parsed(request: Request, model: type[Model]) -> Model:
@@ -148,38 +108,3 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
         yield annotation
     for inner in get_args(annotation):
         yield from _models(inner)
-
-
-def npz_writes(body: bytes, limits: Limits) -> list[Write]:
-    """The regions of an .npz archive: arrays `sbuf` and `psum`, uint8 (128, n).
-
-    Raises MalformedRequest, UnknownField, InvalidField, PayloadTooLarge.
-    """
-    try:
-        with zipfile.ZipFile(io.BytesIO(body)) as archive:
-            names = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
-            size = sum(info.file_size for info in names.values())
-            if size > limits.decompressed_body_bytes:
-                raise PayloadTooLarge("decompressed_body_bytes", limits.decompressed_body_bytes, size)
-            return [_npy_write(name, archive.read(info)) for name, info in names.items()]
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise MalformedRequest(f"the body is not an .npz archive: {error}") from error
-
-
-def _npy_write(name: str, data: bytes) -> Write:
-    known: Mapping[str, Space] = {space.value: space for space in Space}
-    if name not in known:
-        raise UnknownField(name[:80], known)
-    stream = io.BytesIO(data)
-    try:
-        version = np.lib.format.read_magic(stream)
-        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, fortran, dtype = header(stream)
-    except ValueError as error:
-        raise InvalidField(name, f"is not an .npy array: {error}") from error
-    raw = data[stream.tell() :]
-    if dtype != np.uint8 or len(shape) != 2 or shape[0] != 128 or math.prod(shape) != len(raw) or not raw:
-        raise InvalidField(name, f"takes uint8 of shape (128, n), got {dtype} of shape {shape} with {len(raw)} bytes")
-    if fortran:
-        raw = np.frombuffer(raw, np.uint8).reshape(shape, order="F").tobytes()
-    return Write(Region(known[name], 0, 128, 0, shape[1]), raw)

@@ -8,8 +8,10 @@ from .. import documents, words
 from ..errors import InvalidField
 from ..orders import Image
 from ..simulator import Simulator
+from ..work import Work
 from .answers import json, memory, octets
-from .bodies import NPZ, OCTETS, content, media_type, npz_writes, parsed
+from .archives import NPZ, npz_writes
+from .bodies import OCTETS, content, media_type, parsed
 from .common import QueryRegion, Uses, takes
 from .models import ImageBody, MissingBody, writes
 
@@ -21,7 +23,9 @@ async def create(request: Request, simulator: Uses) -> Response:
     """Store an image: regions, a manifest of stored blocks, or (with `?generation=`) an .npz of `sbuf` and `psum`."""
     if media_type(request) in NPZ:
         generation = words.generation(request.query_params.get("generation"))
-        image = await simulator.images.create(generation, npz_writes(await content(request), simulator.limits))
+        work: Work = request.app.state.work
+        found = await work.helper(npz_writes, await content(request), simulator.limits)
+        image = await simulator.images.create(generation, found)
     else:
         image = await _from_body(await parsed(request, ImageBody), simulator)
     return json(documents.stored(image), 201, {"location": f"/v1/images/{image.id}"})

@@ -26,6 +26,7 @@ NOT_OFFERED: dict[tuple[str, str], str] = {
     ("select-reduce-axis", "across-lanes"): "no source says where a maximum across lanes would be kept",
     ("accumulator-location", "psum"): "no record addresses the accumulator, so no PSUM address can be named",
     ("fold-association", "pairwise"): "no source gives the grouping of the additions",
+    ("dropout-scale", "scale-survivors"): "the record holds no factor, and no source derives one from the threshold",
     ("accumulator-idle", "unknown"): "an unknown content has no value to compute with; keep-tainted marks it instead",
 }
 

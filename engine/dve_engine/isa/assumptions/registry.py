@@ -28,7 +28,7 @@ class Choices:
         known but not implemented.
         """
         if profile not in PROFILES:
-            raise UnknownAssumption(f"unknown profile {profile!r}; expected one of {', '.join(PROFILES)}")
+            raise UnknownAssumption(f"unknown profile {profile[:80]!r}; expected one of {', '.join(PROFILES)}")
         self.profile: Profile = profile
         self._overrides = dict(overrides or {})
         self._used: dict[str, str] = {}
@@ -65,10 +65,11 @@ class Choices:
 def _check(identifier: str, value: str) -> None:
     row = REGISTRY.get(identifier)
     if row is None:
+        identifier = identifier[:80]  # neither searched nor reflected at full length
         near = difflib.get_close_matches(identifier, REGISTRY, 1)
         raise UnknownAssumption(f"unknown assumption {identifier!r}" + (f"; nearest is {near[0]}" if near else ""))
     if value not in row.alternatives:
-        raise UnknownAssumption(f"{identifier} has no value {value!r}; expected one of {', '.join(row.alternatives)}")
+        raise UnknownAssumption(f"{identifier} has no value {value[:80]!r}; expected one of {', '.join(row.alternatives)}")
     reason = NOT_OFFERED.get((identifier, value))
     if reason is not None:
         raise AlternativeNotOffered(identifier, value, reason)
