@@ -3,18 +3,21 @@
 import random
 from dataclasses import dataclass, field
 
-from . import elementwise, folding, moving, reducing, values
+from . import elementwise, folding, moving, reducing, searching, values
 from .layout import Layout
 
-BUILDERS = {**elementwise.BUILDERS, **folding.BUILDERS, **reducing.BUILDERS, **moving.BUILDERS}
+BUILDERS = {**elementwise.BUILDERS, **folding.BUILDERS, **reducing.BUILDERS, **moving.BUILDERS, **searching.BUILDERS}
 OPCODES = tuple(BUILDERS)
 
 SUNDA, CAYMAN, MARIANA, MAVERICK = ALL = ("SUNDA", "CAYMAN", "MARIANA", "MAVERICK")
 # Opcodes that not every generation executes (isa/06 section 4.2).
-ONLY = {0x30: (MARIANA, MAVERICK), **dict.fromkeys((0x8A, 0x8B, 0x8C, 0x8D, 0x8F), (SUNDA,))}
+ONLY = {0x30: (MARIANA, MAVERICK), **dict.fromkeys((0xBC, 0xE9), (CAYMAN, MARIANA, MAVERICK)),
+        **dict.fromkeys((0x8A, 0x8B, 0x8C, 0x8D, 0x8F), (SUNDA,))}
 # 32 x 32 tiles: whole blocks of 32 channels, whole rows of 32 elements.
 TILED = (0x93, 0x6B, 0x83, 0x84)
 BLOCKS = (0x6A,)  # whole blocks of channels only
+
+EIGHT = (0x6C, 0x6E)  # at least eight elements
 
 
 @dataclass
@@ -61,7 +64,8 @@ def extent(rng, opcode):
         return rng.choice((32, 32, 64, 96, 128)), rng.choice((1, 2, 3, 4, 6, 8, rng.randrange(1, 13)))
     channels = rng.choice((1, 2, 3, 4, 5, 7, 8, rng.randrange(1, 20), rng.randrange(16, 34), rng.randrange(33, 66), rng.randrange(65, 129), 128))
     count = rng.choice((1, 2, 3, 4, 6, 8, 9, 12, 16, rng.randrange(1, 25), rng.randrange(1, 65)))
-    return channels, max(1, min(count, 512 // channels))
+    count = max(1, min(count, 512 // channels))
+    return channels, max(count, 8) if opcode in EIGHT else count
 
 
 def draw_header(rng, layout, generation):

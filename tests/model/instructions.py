@@ -13,6 +13,8 @@ from .operands import Machine
 from .predicated import copy_predicated, copy_predicated_scalar, read_accumulator, select_reduce
 from .reduce import pool, tensor_cumulative, tensor_reduce
 from .scalar_tensor import scalar_tensor_tensor, tensor_tensor_scan
+from .search import find_index8, match_replace8, match_value_load, max8, read_indices
+from .select import dropout, range_select, tensor_scalar_select
 from .tensor_scalar import tensor_scalar
 from .tensor_tensor import tensor_tensor
 
@@ -34,6 +36,8 @@ OPCODES = {
     0x49: memset,
     0x69: load_mask_select,
     0x6A: stream_shuffle, 0x6B: stream_transpose,
+    0xBC: range_select, 0x98: tensor_scalar_select, 0x7F: dropout,
+    0x6C: max8, 0x6D: match_value_load, 0x6E: find_index8, 0x6F: match_replace8, 0xE9: read_indices,
 }
 
 
