@@ -12,7 +12,8 @@ def pytest_terminal_summary(terminalreporter, config):
         return
     groups = {}
     for bench in session.benchmarks:
-        groups.setdefault(bench.group, {})[bench.extra_info.get("role", bench.name)] = bench.stats.median
+        whole = bench.stats.median * bench.extra_info.get("scale", 1)
+        groups.setdefault(bench.group, {})[bench.extra_info.get("role", bench.name)] = whole
     terminalreporter.section(f"ratios to the baseline, medians ({platform.machine()}, Python {platform.python_version()})")
     for group, roles in groups.items():
         base = roles.get("baseline")
@@ -25,10 +26,10 @@ def pytest_terminal_summary(terminalreporter, config):
 
 @pytest.fixture
 def measured(benchmark):
-    """Measure a function under a group and a role."""
+    """Measure a function under a group and a role. scale: how many times it would do its work to do the baseline's."""
 
-    def run(group, role, function):
-        benchmark.group, benchmark.extra_info["role"] = group, role
+    def run(group, role, function, scale=1):
+        benchmark.group, benchmark.extra_info["role"], benchmark.extra_info["scale"] = group, role, scale
         return benchmark(function)
 
     return run

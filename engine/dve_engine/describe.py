@@ -1,4 +1,4 @@
-"""The instruction set as plain data, from the same tables the engine runs on. For descriptions, documentation and forms."""
+"""The instruction set as plain data, from the same tables the engine runs on."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .instructions.catalog import INSTRUCTIONS
+from .instructions.instruction import Instruction
 from .isa import aluops as alu
 from .isa import dtypes as dt
-from .isa.assumptions import NOT_OFFERED, REGISTRY
+from .isa.assumptions import NOT_OFFERED, REGISTRY, Choices
 from .isa.codes import CODE_SPACES
 from .isa.generation import GENERATIONS, Generation, MemoryGeometry
 from .isa.layout import struct_of
 from .isa.opcodes import CATALOG, OpcodeInfo
 from .isa.struct import Struct
+from .rules.operands import MxOperand, TensorOperand
 from .rules.rule import Rule
 from .validator import not_executable, record_class
 
@@ -79,8 +81,8 @@ def _line(info: OpcodeInfo, g: Generation) -> Document:
         "class": record_class(info.code, g) if member else None,
         "engine_check_leaf": info.engine_check_leaf(g),
         "rules_known": legal and info.code in INSTRUCTIONS,
-        "executable": legal and not_executable(info.code, g) is None,
-        "reason": not_executable(info.code, g) if legal else None,
+        "executable": legal and not_executable(info.code, g, Choices()) is None,
+        "reason": not_executable(info.code, g, Choices()) if legal else None,
     }
 
 
@@ -109,13 +111,17 @@ def instruction(g: Generation, mnemonic: str) -> Document:
                 "write": t.write,
                 "may_be_indirect": t.indirection.value,
             }
-            for t in family.tensors
+            for t in _patterns(family)
         ],
         "immediates": [
             {"name": i.name, "field": i.field, "source": i.source, "dtype": i.dtype} for i in family.immediates
         ],
         "rules": [_rule(rule, g, position) for position, rule in enumerate(family.rules_on(g, info.code))],
     }
+
+
+def _patterns(family: Instruction) -> list[TensorOperand | MxOperand]:
+    return [*family.tensors, *family.mx]
 
 
 def _layout(layout: Struct, g: Generation) -> list[Document]:

@@ -1,6 +1,7 @@
 """Machine: run a program on a machine state.
 
-The machine binds every record before it executes the first, so that whatever can be wrong is found while nothing has been written.
+The machine binds every record before it executes the first, so that whatever can be wrong is found while nothing has
+been written.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from .isa.assumptions import REGISTRY, Choices
 from .isa.generation import Generation
 from .isa.opcodes import CATALOG
 from .isa.struct import decode
+from .memory.footprint import Band, union
 from .memory.journal import Journal
 from .memory.region import Region
 from .numerics import AccumulatorUnseeded, NotDefined
 from .state import MachineState
 from .timing import cost, work_of
-from .trace import TraceLevel, event, merge_regions
+from .trace import TraceLevel, event
 from .validator import Program, Validation, Verdict, not_executable, validate
 
 OnInvalid = Literal["reject", "stop", "skip"]
@@ -48,8 +50,10 @@ class InvalidInstructions(EngineError):
 class RunResult:
     """What a run did.
 
-    executed: records carried out, control records included. written: maximal rectangles of bytes the program's destinations cover.
-    assumptions: id -> value of every open question the answer depended on. estimated_cycles: isa/08, never part of the result.
+    executed: records carried out, control records included. written: maximal rectangles of bytes the program's
+    destinations cover.
+    assumptions: id -> value of every open question the answer depended on. estimated_cycles: isa/08, never part of the
+    result.
     """
 
     executed: int
@@ -107,7 +111,7 @@ class Machine:
         return RunResult(
             executed=len(steps),
             verdicts=validation.verdicts,
-            written=merge_regions(run.written),
+            written=union(run.written),
             assumptions=_in_registry_order({**validation.assumptions, **choices.used}),
             estimated_cycles=run.cycles,
             diagnostics=run.diagnostics,
@@ -142,10 +146,10 @@ class Machine:
         return steps
 
     def _step(self, records: Program, verdict: Verdict, binder: Binder, choices: Choices) -> _Step:
-        reason = not_executable(verdict.opcode, self.generation)
-        if reason is not None:
-            if CATALOG[verdict.opcode].control != "register" or choices["control-register-ops"] == "not-modelled":
-                raise NotModelled(reason)
+        reason = not_executable(verdict.opcode, self.generation, choices)
+        by_choice = CATALOG[verdict.opcode].control == "register"
+        if reason is not None and not (by_choice and choices["control-register-ops"] == "skip"):
+            raise NotModelled(reason)
         family = INSTRUCTIONS[verdict.opcode]
         record = family.struct.view(records[verdict.index : verdict.index + 1])[0]
         if family.execute is None:
@@ -176,7 +180,7 @@ class _Run:
     ) -> None:
         self.state, self.choices, self.trace = state, choices, trace
         self.check, self.atomic = check, atomic
-        self.written: list[Region] = []
+        self.written: list[Band] = []
         self.diagnostics: list[dict[str, Any]] = []
         self.events: list[dict[str, Any]] = []
         self.cycles = 0
@@ -184,8 +188,7 @@ class _Run:
     def carry_out(self, steps: list[_Step]) -> None:
         """Execute in order; put everything back if a step fails after the first write."""
         accumulators, banks = self.state.accumulators.copy(), self.state.banks.copy()
-        late = self.atomic and (self.check is not None or any(_may_fail_late(s, self.choices) for s in steps))
-        journal = Journal(self.state.memory) if late else None
+        journal = Journal(self.state.memory) if self.atomic and sum(map(_writes, steps)) > 1 else None
         try:
             for step in steps:
                 if self.check is not None:
@@ -224,15 +227,9 @@ class _Run:
             self.events.append(event(step.index, step.record, family, operation, cycles, found, self.trace))
 
 
-def _may_fail_late(step: _Step, choices: Choices) -> bool:
-    """Whether a bound record may still fail when its turn comes."""
-    if step.binding is None:
-        return False
-    family = INSTRUCTIONS[int(step.record["header"]["opcode"])]
-    return step.binding.may_fail_late or any(choices.peek(i) == value for i, value in (_OVERLAP, *family.fails_under))
-
-
-_OVERLAP = ("partial-overlap", "error")  # found when an operation is about to write
+def _writes(step: _Step) -> int:
+    """How many operands a step writes. Behind the only write of a run nothing fails: it needs no journal."""
+    return sum(t.operand.write for t in step.binding.tensors.values()) if step.binding is not None else 0
 
 
 _OUTSIDE = (0xA5, 0xA6)  # WRITE and NOTIFY

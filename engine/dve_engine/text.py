@@ -13,7 +13,7 @@ from .isa.codes import AccumCmd, ImmSrc
 from .isa.dtypes import Dtype, dtype_name
 from .isa.opcodes import CATALOG
 from .isa.struct import INDIRECT, column
-from .rules.operands import ImmediateOperand, TensorOperand
+from .rules.operands import ImmediateOperand, MxOperand, TensorOperand
 
 _SHORT = {Dtype.BFLOAT16: "bf16", Dtype.FP8_EXP3: "fp8e3", Dtype.FP8_EXP4: "fp8e4", Dtype.FP8_EXP5: "fp8e5"}
 _OPS = {AluOp.MULT: "MULTIPLY"}
@@ -25,13 +25,15 @@ def line(record: np.void, family: Instruction) -> str:
     names = record.dtype.names or ()
     words = [mnemonic(int(record["header"]["opcode"]))]
     words += [_tensor(record, operand) for operand in family.tensors]
+    words += [_microscaled(record, operand) for operand in family.mx]
     words += [_immediate(record, operand) for operand in family.immediates]
     words += [f"channels={int(record['num_active_channels'])}"] if "num_active_channels" in names else []
     ops = [_op(int(record[n])) for n in ("op", "op0", "op1") if n in names]
     words += [f"{'op' if len(ops) == 1 else 'ops'}={','.join(ops)}"] if ops else []
     if "accumulator_cmd" in names and int(record["accumulator_cmd"]) in AccumCmd._value2member_map_:
         words.append(f"accumulator_cmd={AccumCmd(int(record['accumulator_cmd'])).name}")
-    words += [f"{n}={int(record[n])}" for n in ("reverse_operands", "reversed_pred", "negated") if n in names and record[n]]
+    flags = [n for n in ("reverse_operands", "reversed_pred", "negated") if n in names and record[n]]
+    words += [f"{n}={int(record[n])}" for n in flags]
     return " ".join(words)
 
 
@@ -52,7 +54,7 @@ def _dtype(code: int) -> str:
 
 def _tensor(record: np.void, operand: TensorOperand) -> str:
     field = record[operand.field]
-    code = operand.fixed_dtype if operand.fixed_dtype is not None else int(column(record, operand.dtype))  # type: ignore[arg-type]
+    code = operand.fixed_dtype if operand.fixed_dtype is not None else _code(record, operand.dtype)
     prefix = f"{operand.name}={_dtype(code)}@"
     first = int(field["start_addr"])
     if first & _INDIRECT:
@@ -62,15 +64,26 @@ def _tensor(record: np.void, operand: TensorOperand) -> str:
     return f"{prefix}{_address(first)}[{steps}][{counts}]"
 
 
+def _microscaled(record: np.void, operand: MxOperand) -> str:
+    field = record[operand.field]
+    data, scale = (_address(int(field[member])) for member in ("data_addr", "scale_addr"))
+    shape = f"[{int(field['step'])}][{int(field['num'])}]"
+    return f"{operand.name}={_dtype(_code(record, operand.dtype))}x4@{data},{scale}{shape}"
+
+
+def _code(record: np.void, path: str) -> int:
+    return int(column(record, path))  # type: ignore[arg-type]
+
+
 def _address(word: int) -> str:
     return f"$A[{word & 0xFF}]" if word & _REGISTER else f"0x{word:x}"
 
 
 def _immediate(record: np.void, operand: ImmediateOperand) -> str:
     word = int(record[operand.field])
-    source = ImmSrc.POINTER_IMMEDIATE if operand.source is None else int(record[operand.source])
-    code = operand.dtype if isinstance(operand.dtype, int) else int(column(record, operand.dtype))  # type: ignore[arg-type]
-    if source == ImmSrc.POINTER_IMMEDIATE:
+    source = ImmSrc.POINTER_IMMEDIATE if operand.source is None else _code(record, operand.source)
+    code = operand.dtype_code(lambda path: _code(record, path))
+    if source == ImmSrc.POINTER_IMMEDIATE or (source == ImmSrc.INSTRUCTION_IMMEDIATE and not operand.inline):
         return f"{operand.name}=[{_dtype(code)}@0x{word:x}]"
     if source == ImmSrc.REG_PTR_IMMEDIATE:
         return f"{operand.name}=[{_dtype(code)}@$A[{word & 0xFF}]]"

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from .instructions.catalog import INSTRUCTIONS, NOT_BUILT
+from .instructions.catalog import INSTRUCTIONS, NOT_BUILT, NOT_BUILT_YET
 from .instructions.instruction import Instruction
 from .isa.assumptions import Choices
 from .isa.generation import GENERATIONS, Generation
 from .isa.layout import struct_of
-from .isa.opcodes import CATALOG, OPCODE_ASSUMPTIONS, roster_assumption
+from .isa.opcodes import CATALOG, OPCODE_ASSUMPTIONS, REFUSED_UNDER, roster_assumption
 from .isa.struct import decode, struct
 from .rules.batch import Batch
 from .rules.header import engine_check, engine_check_leaf, has_valid_neuron_events, has_valid_neuron_header
@@ -33,7 +33,8 @@ _H1 = replace(has_valid_neuron_header, id="H1")
 class Verdict:
     """What the validator says of one record.
 
-    record_class: "data", "control", "pseudo" or "unknown". executable: whether `run` carries it out; `reason` says why not.
+    record_class: "data", "control", "pseudo" or "unknown". executable: whether `run` carries it out; `reason` says why
+    not.
     legal_on: names of the generations on which the same bytes are legal.
     """
 
@@ -72,7 +73,8 @@ def validate(
 ) -> Validation:
     """Judge every record.
 
-    program: n x 64 bytes. all_failures: list every broken rule, not only the first. legal_on: also ask the other generations.
+    program: n x 64 bytes. all_failures: list every broken rule, not only the first. legal_on: also ask the other
+    generations.
     Raises ProgramLengthError if the length is not a multiple of 64.
     """
     records = decode(program)
@@ -83,7 +85,9 @@ def validate(
         legal = {g: _legal(records, g, choices.fresh()) for g in GENERATIONS if g is not generation}
         legal[generation] = np.array([not f for f in failures], bool)
         on = [tuple(g.name.lower() for g in GENERATIONS if legal[g][i]) for i in range(len(records))]
-    verdicts = tuple(_verdict(i, int(records[i, 0]), generation, failures[i], on[i]) for i in range(len(records)))
+    verdicts = tuple(
+        _verdict(i, int(records[i, 0]), generation, failures[i], on[i], choices) for i in range(len(records))
+    )
     return Validation(verdicts, choices.used)
 
 
@@ -93,11 +97,16 @@ def legality(program: bytes | Program, generation: Generation, choices: Choices)
 
 
 def _verdict(
-    index: int, opcode: int, generation: Generation, failures: tuple[Failure, ...], legal_on: tuple[str, ...]
+    index: int,
+    opcode: int,
+    generation: Generation,
+    failures: tuple[Failure, ...],
+    legal_on: tuple[str, ...],
+    choices: Choices,
 ) -> Verdict:
     info = CATALOG.get(opcode)
     member = info is not None and info.is_member(generation)
-    reason = not_executable(opcode, generation) if not failures else None
+    reason = not_executable(opcode, generation, choices) if not failures else None
     return Verdict(
         index=index,
         opcode=opcode,
@@ -117,17 +126,19 @@ def record_class(opcode: int, generation: Generation) -> str:
     return {"c": "control", "P": "pseudo"}.get(CATALOG[opcode].role(generation), "data")
 
 
-def not_executable(opcode: int, generation: Generation) -> str | None:
+def not_executable(opcode: int, generation: Generation, choices: Choices) -> str | None:
     """Why `run` refuses a legal record of this opcode, or None where it does not."""
     if record_class(opcode, generation) == "pseudo":  # legal only where the caller wants it skipped
         return _SKIPPED
     family = INSTRUCTIONS.get(opcode)
     if family is None:
-        return NOT_BUILT
+        return NOT_BUILT.get(opcode, NOT_BUILT_YET)
     if family.reason is not None:
         return family.reason
+    if family.refused_under is not None and choices.peek(family.refused_under[0]) == family.refused_under[1]:
+        return family.refused_under[2]
     if CATALOG[opcode].role(generation) != "c" and family.execute is None:
-        return NOT_BUILT
+        return NOT_BUILT_YET
     return None
 
 
@@ -146,7 +157,8 @@ def _rules(opcode: int, generation: Generation, choices: Choices) -> tuple[Seque
     roster = roster_assumption(opcode, generation)
     leaf = engine_check_leaf(opcode, generation, choices[roster] if roster else "header")
     if opcode in OPCODE_ASSUMPTIONS and leaf is None:
-        choices[OPCODE_ASSUMPTIONS[opcode]]
+        identifier = OPCODE_ASSUMPTIONS[opcode]
+        leaf = REFUSED_UNDER.get((identifier, choices[identifier]))
     if leaf == "pseudo_instruction" and choices["pseudo-records"] == "skip":
         return (_H2,), None
     if leaf is not None:
@@ -163,7 +175,7 @@ def _unknown_list(opcode: int) -> Rule:
         lambda batch: np.zeros(len(batch), bool),
         "header.opcode",
         "an opcode whose rules are built",
-        not_modelled=NOT_BUILT,
+        not_modelled=NOT_BUILT.get(opcode, NOT_BUILT_YET),
     )
     return Rule(f"has_{CATALOG[opcode].name.lower()}_opcode", (part,), ("header.opcode",), named_by_us=True)
 

@@ -11,6 +11,8 @@ session points to them, so a process that dies in between leaves the session as 
 
 from __future__ import annotations
 
+import asyncio
+import random
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
@@ -33,6 +35,7 @@ from .work import Watch, Work
 
 _SESSION = re.compile(r"ses_[0-9a-f]{32}")
 T = TypeVar("T")
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.005, 0.5
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,9 @@ class Sessions:
     ) -> tuple[_Open, T]:
         """Read, change, compare-and-set; start over where another writer was faster and the caller named no version."""
         current = 0
-        for _ in range(self._attempts):
+        for tried in range(self._attempts):
+            if tried:  # writers that met once would meet again; the longest pause doubles, the length is drawn
+                await asyncio.sleep(random.uniform(0, min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2**tried)))
             found = await self._open(session)
             if if_match is not None and found.version != if_match:
                 raise VersionConflict(if_match, found.version)

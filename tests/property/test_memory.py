@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from dve_engine import CAYMAN, DeviceMemory, Region, Space
 from dve_engine.memory.access import Access, GatherAccess, OutOfBounds
 from dve_engine.memory.address import Location
+from dve_engine.memory.footprint import union
 from dve_engine.memory.journal import Journal
 from dve_engine.memory.overlap import partially_overlap
 from dve_engine.memory.pattern import walk
-from dve_engine.trace import merge_regions
 
 WINDOW = 512  # bytes of each partition that the tests look at
 ITEMSIZES = st.sampled_from((1, 2, 4))
@@ -134,7 +134,7 @@ def test_whether_an_address_is_visited_twice(access):
 def test_regions_cover_exactly_the_bytes(access):
     """The rectangles are the touched bytes, and no byte is in two of them."""
     touched = np.zeros((16, WINDOW), int)
-    for region in access.regions():
+    for region in (r for band in access.bands() for r in band.regions()):
         touched[region.partition : region.partition + region.partitions, region.byte : region.byte + region.size] += 1
     expected = np.zeros((16, WINDOW), int)
     for lane in range(access.lanes):
@@ -146,10 +146,10 @@ def test_regions_cover_exactly_the_bytes(access):
 @given(st.lists(accesses(), min_size=1, max_size=4))
 def test_merged_regions_are_a_disjoint_union(operands):
     covered, merged = np.zeros((16, WINDOW), int), np.zeros((16, WINDOW), int)
-    regions = [region for operand in operands for region in operand.regions()]
-    for region in regions:
+    bands = [band for operand in operands for band in operand.bands()]
+    for region in (r for band in bands for r in band.regions()):
         covered[region.partition : region.partition + region.partitions, region.byte : region.byte + region.size] = 1
-    for region in merge_regions(regions):
+    for region in union(bands):
         merged[region.partition : region.partition + region.partitions, region.byte : region.byte + region.size] += 1
     assert np.array_equal(covered, merged)
 

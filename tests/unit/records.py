@@ -90,6 +90,27 @@ def read_accumulator(dtype=FP32, *, address=DST, channels=1, **fields):
     return record(0x9B, dst_element_count=1, dtype=dtype, num_active_channels=channels, dst_mem_pattern=dst, **fields)
 
 
+def grouped(opcode, counts, kept, *, dtypes=(FP32, FP32), op=0, subdim=2, channels=1, **fields):
+    """0x42, 0x4E, 0x6A, 0x6B and their relatives on S4D4_TR: a source of `counts`, a destination of `kept`."""
+    return record(
+        opcode, in_dtype=dtypes[0], out_dtype=dtypes[1], op=op, op_dim=subdim, num_active_channels=channels,
+        src_mem_pattern=_packed(SRC, counts), dst_mem_pattern=_packed(DST, kept), **fields,
+    )  # fmt: skip
+
+
+def pool(opcode, count, func, *, dtypes=(FP32, FP32), scale=0x3F80_0000):
+    """0x45 or 0x58 on one window."""
+    return record(
+        opcode, in_dtype=dtypes[0], out_dtype=dtypes[1], pool_func=func, pool_dim=2, num_active_channels=1,
+        pool_scale=scale, src_mem_pattern=_packed(SRC, (count,)), dst_mem_pattern=_packed(DST, (1,)),
+    )  # fmt: skip
+
+
+def _packed(address, counts):
+    steps = [int(np.prod(counts[:d])) for d in range(len(counts))]
+    return pattern(address, counts, steps, dims=4)
+
+
 def floats(*bits):
     """fp32 bit patterns as bytes in memory order."""
     return np.array(bits, "<u4").tobytes()
@@ -116,8 +137,8 @@ def sbuf(state, byte, size, partition=0):
 def outcome(program, generation, choices, state, size, *, partition=0, accumulators=0):
     """What becomes of a program, in words, and the assumptions the answer names.
 
-    The first failing rule (its id, else its function) if a record is illegal; "execution error" or "not modelled"; else `size`
-    bytes at DST as hex, followed by `accumulators` accumulator words and taints.
+    The first failing rule (its id, else its function) if a record is illegal; "execution error" or "not modelled"; else
+    `size` bytes at DST as hex, followed by `accumulators` accumulator words and taints.
     """
     g = generation_named(generation)
     verdicts = validate(program, g, choices, legal_on=False)

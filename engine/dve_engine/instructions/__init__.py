@@ -1,8 +1,10 @@
 """Floor 4: the instructions. One family, one file: the fields it uses, its rules in header order, what it does.
 
-instruction.py  Instruction: what a family declares
-binding.py      resolving a record's operands: registers, addresses, walks, bounds
-operation.py    Operation: one bound record while it executes; the READ, COMPUTE, WRITE vocabulary
-errors.py       what can go wrong at run time
-catalog.py      the explicit list of families, opcode -> Instruction
+instruction.py     Instruction: what a family declares
+binding.py         resolving a record's operands: registers, addresses, walks, bounds
+register_checks.py rules on addresses that come from registers
+groups.py          the blocks that reductions, scans and pools cut a stream into
+operation.py       Operation: one bound record while it executes; the READ, COMPUTE, WRITE vocabulary
+errors.py          what can go wrong at run time
+catalog.py         the explicit list of families, opcode -> Instruction
 """

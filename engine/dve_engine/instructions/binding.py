@@ -1,19 +1,20 @@
 """Binding: from a legal record and the registers to operands whose place in memory is known.
 
-Everything that can be wrong with an operand is found here, before anything is written; only the entries of an index list are known
-later. Source: isa/01 sections 3.4, 6, 7.5 and 10.7.
+Everything that can be wrong with an operand is found here, before anything is written; only the entries of an index
+list are known later. Source: isa/01 sections 3.4, 6, 7.5 and 10.7.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 
 import numpy as np
 
 from ..isa.assumptions import Choices
 from ..isa.codes import ImmSrc
-from ..isa.dtypes import Dtype, dtype_name, size_bytes
+from ..isa.dtypes import dtype_name, size_bytes
 from ..isa.generation import ADDRESS_MASK, Generation
 from ..isa.struct import INDIRECT, column
 from ..memory import address as ad
@@ -21,11 +22,13 @@ from ..memory.access import Access, GatherAccess, OutOfBounds
 from ..memory.image import DeviceMemory
 from ..memory.indirect import IndexLayout, index_access, resolve
 from ..memory.pattern import Walk, walk
-from ..rules.operands import ImmediateOperand, TensorOperand
+from ..rules.operands import ImmediateOperand, MxOperand, TensorOperand
 from .errors import ExecutionError, LimitExceeded, NotModelled
 from .instruction import Instruction
+from .register_checks import RegisterChecks
 
 _INDEX_BYTES = {"uint16": 2, "uint32": 4}
+QUADRANT, MX_LANES = 32, 8  # lanes of a quadrant; lanes that share one scale of a microscaled operand
 _ALWAYS_POINTER = int(ImmSrc.POINTER_IMMEDIATE)
 
 
@@ -83,11 +86,6 @@ class Binding:
     tensors: dict[str, BoundTensor]
     scalars: dict[str, BoundScalar]
 
-    @property
-    def may_fail_late(self) -> bool:
-        """Whether an index list is still to be read."""
-        return any(t.access is None for t in self.tensors.values())
-
 
 class _reported:
     """Turns a bounds error into an ExecutionError that names the operand."""
@@ -114,20 +112,29 @@ class Binder:
         """max_elements: how many elements one operand may visit over all its lanes."""
         self.generation, self.choices, self.registers = generation, choices, registers
         self.max_elements = max_elements
+        self._checks = RegisterChecks(generation, choices)
 
     def bind(self, instruction: Instruction, record: np.void) -> Binding:
         """Resolve every operand of a legal record.
 
-        Raises ExecutionError for an unset register, a misplaced register address, a walk that leaves memory or unequal counts; NotModelled
-        for a shape that comes from a register and for dtypes without an element size; LimitExceeded.
+        Raises ExecutionError for an unset register, a misplaced register address, a walk that leaves memory or unequal
+        counts; NotModelled for a shape that comes from a register and for dtypes without an element size;
+        LimitExceeded.
         """
         lanes = int(record["num_active_channels"]) if "num_active_channels" in (record.dtype.names or ()) else 0
         addresses = {t.name: self._data_address(t, record) for t in instruction.tensors}
-        self._check_two_sources(instruction, record, addresses)
+        if instruction.two_sources is not None:
+            first, second = instruction.two_sources
+            self._checks.two_sources((first, second), addresses[first], addresses[second])
         tensors = {t.name: self._tensor(t, record, addresses[t.name], lanes) for t in instruction.tensors}
+        for operand in instruction.mx:
+            tensors |= self._mx(operand, record, lanes)
         scalars = {i.name: self._scalar(i, record, lanes) for i in instruction.immediates}
         _check_counts(instruction, tensors)
-        return Binding(lanes, tensors, scalars)
+        binding = Binding(lanes, tensors, scalars)
+        if instruction.check is not None:
+            instruction.check(record, binding, self.choices)
+        return binding
 
     def _register(self, word: int, operand: str) -> int:
         """The address a register word or an immediate's register number leads to."""
@@ -158,7 +165,8 @@ class Binder:
         if itemsize == 0:
             raise NotModelled(f"{operand.name}: elements of {dtype_name(dtype)} have no known size")
         if from_register:
-            self._check_resolved(operand, address, dtype, lanes)
+            checked = dtype if operand.checked_dtype is None else operand.checked_dtype
+            self._checks.tensor(operand, address, checked, lanes)
         if self._is_indirect(operand, first):
             return self._indirect(operand, _indirect_arm(field), address, lanes, dtype, itemsize)
         steps = self._walk(operand, first, field)
@@ -173,11 +181,12 @@ class Binder:
             raise LimitExceeded("elements", self.max_elements, elements)
 
     def _walk(self, operand: TensorOperand, first: int, field: np.void) -> Walk:
-        if first & ad.SHAPE_BIT and self.generation.features.shape_registers:  # wider than the rules' own test (isa/01 3.4)
-            if self.choices["shape-register"] == "not-modelled":
-                raise NotModelled(f"{operand.name}: its shape comes from a register (shape-register)")
-            if not field["num_elem"].all():
-                raise ExecutionError(f"{operand.name}: a count of 0 in a shape taken as static", operand=operand.name)
+        marked = bool(first & ad.SHAPE_BIT)  # wider than the rules' own test (isa/01 section 3.4)
+        shaped = marked and self.generation.features.shape_registers
+        if shaped and self.choices["shape-register"] == "not-modelled":
+            raise NotModelled(f"{operand.name}: its shape comes from a register (shape-register)")
+        if not field["num_elem"].all():  # a shape taken as static, or a list without a pattern rule
+            raise ExecutionError(f"{operand.name}: a count of 0", operand=operand.name)
         return walk(field["step_elem"].tolist(), field["num_elem"].tolist())
 
     def _indirect(
@@ -192,7 +201,7 @@ class Binder:
         )
         if word & ad.REGISTER_BIT:
             index_address = self._register(word, name)
-            self._check_index(name, index_address, lanes)
+            self._checks.index(name, index_address, lanes)
         else:
             index_address = word & ADDRESS_MASK
         with _reported(name):
@@ -200,16 +209,51 @@ class Binder:
         pending = PendingGather(index, self._locate(address, name), lanes, num, itemsize, layout)
         return BoundTensor(operand, dtype, num, None, pending)
 
+    def _mx(self, operand: MxOperand, record: np.void, lanes: int) -> dict[str, BoundTensor]:
+        """The packed groups, and the scale bytes of each quadrant; both walk with the pattern's one step.
+
+        Lanes 8 g to 8 g + 7 share a scale, in partition 32 (g // 4) + g % 4 after the one of the scale address.
+        """
+        field = record[operand.field]
+        index = int(field["scale_partition_index"])
+        if index:
+            raise NotModelled(f"{operand.name}: no source says what scale partition index {index} selects")
+        count = int(field["num"])
+        self._afford(count * lanes)
+        steps = walk((int(field["step"]),), (count,))
+        data = self._mx_start(operand.data, int(field["data_addr"]), lanes)
+        scale = self._mx_start(operand.scale(0), int(field["scale_addr"]), lanes)
+        halves = [(operand.data, data, lanes)]
+        for quadrant in range(ceil(lanes / QUADRANT)):
+            start = replace(scale, partition=scale.partition + quadrant * QUADRANT)
+            halves.append((operand.scale(quadrant), start, QUADRANT // MX_LANES))
+        bound = {}
+        for half, start, rows in halves:
+            dtype = half.fixed_dtype or 0
+            with _reported(half.name):
+                access = Access(self.generation, start, rows, size_bytes(dtype), steps)
+            bound[half.name] = BoundTensor(half, dtype, count, access)
+        return bound
+
+    def _mx_start(self, half: TensorOperand, word: int, lanes: int) -> ad.Location:
+        if word & ad.SHAPE_BIT and self.choices["shape-register"] == "not-modelled":
+            raise NotModelled(f"{half.name}: its shape comes from a register (shape-register)")
+        address = word & ADDRESS_MASK
+        if word & ad.REGISTER_BIT:
+            address = self._register(word, half.name)
+            self._checks.tensor(half, address, half.fixed_dtype or 0, lanes)
+        return self._locate(address, half.name)
+
     def _scalar(self, operand: ImmediateOperand, record: np.void, lanes: int) -> BoundScalar:
         word = int(record[operand.field])
-        source = _ALWAYS_POINTER if operand.source is None else int(record[operand.source])
-        if source == ImmSrc.INSTRUCTION_IMMEDIATE:
+        source = _ALWAYS_POINTER if operand.source is None else _value(record, operand.source)
+        if source == ImmSrc.INSTRUCTION_IMMEDIATE and operand.inline:
             return BoundScalar(word, None)
         dtype = operand.dtype_code(lambda path: _value(record, path))
         address = word & ADDRESS_MASK
         if source == ImmSrc.REG_PTR_IMMEDIATE:
             address = self._register(word, operand.name)
-            self._check_pointer(operand.name, address, dtype, lanes)
+            self._checks.pointer(operand, address, dtype, lanes)
         with _reported(operand.name):
             start = self._locate(address, operand.name)
             return BoundScalar(None, Access(self.generation, start, lanes, size_bytes(dtype), Walk((1,), (1,))))
@@ -224,67 +268,6 @@ class Binder:
             )
         return location
 
-    def _checks_registers(self) -> bool:
-        return self.choices["register-address-checks"] == "at-run-time"
-
-    def _check_resolved(self, operand: TensorOperand, address: int, dtype: int, lanes: int) -> None:
-        """V6 to V11 on an address that came from a register."""
-        if self._checks_registers():
-            word, generation = np.uint32(address), self.generation
-            narrow_psum = (
-                operand.write and not ad.psum_write_width_ok(np.asarray(dtype)) and ad.in_psum(word, generation)
-            )
-            self._require(operand.name, address, lanes, dtype, narrow_psum=bool(narrow_psum))
-            if (not operand.psum and ad.in_psum(word, generation)) or (
-                not operand.sbuf and ad.in_sbuf(word, generation)
-            ):
-                raise _misplaced(operand.name, address, "is in a memory the operand may not use")
-
-    def _check_index(self, name: str, address: int, lanes: int) -> None:
-        if self._checks_registers():
-            self._require(name, address, lanes, int(Dtype.UINT32), narrow_psum=False)
-            psum = bool(ad.in_psum(np.uint32(address), self.generation))
-            if psum and self.choices["indirect-index-region"] == "sbuf-only":
-                raise _misplaced(name, address, "holds an index list in PSUM")
-
-    def _check_pointer(self, name: str, address: int, dtype: int, lanes: int) -> None:
-        if self._checks_registers():
-            self._require(name, address, lanes, dtype, narrow_psum=False)
-
-    def _require(self, name: str, address: int, lanes: int, dtype: int, *, narrow_psum: bool) -> None:
-        word = np.uint32(address)
-        if not ad.addr_aligned_dtype(word, np.asarray(dtype), self.generation):
-            raise _misplaced(name, address, f"is not aligned to {dtype_name(dtype)}")
-        if not self._start_holds(word, lanes):
-            raise _misplaced(
-                name, address, f"is not in the existing bytes of a start partition legal for {lanes} channels"
-            )
-        if narrow_psum and self.choices["psum-narrow-write"] == "reject":
-            raise _misplaced(name, address, f"is in PSUM, where {dtype_name(dtype)} may not be written")
-
-    def _start_holds(self, word: np.uint32, lanes: int) -> bool:
-        """V11 on a resolved address; asks `start-partition-table` where the table alone refuses it."""
-        n, generation = np.asarray(lanes), self.generation
-        if ad.tpb_addr_active_channels(word, n, generation):
-            return True
-        anywhere = bool(ad.tpb_addr_active_channels(word, n, generation, any_start=True))
-        return anywhere and self.choices["start-partition-table"] == "any"
-
-    def _check_two_sources(
-        self, instruction: Instruction, record: np.void, addresses: dict[str, tuple[int, bool]]
-    ) -> None:
-        """V25 on resolved addresses, where the validator could not apply it."""
-        if instruction.two_sources is None:
-            return
-        (first, a), (second, b) = (addresses[n] for n in instruction.two_sources)
-        if not (a or b) or not self._checks_registers():
-            return
-        if not ad.tt_valid_partitions(np.uint32(first), np.uint32(second), self.generation):
-            name = instruction.two_sources[1]
-            raise _misplaced(
-                name, second, f"and {instruction.two_sources[0]} at 0x{first:08X} break tt_valid_partitions"
-            )
-
 
 def _check_counts(instruction: Instruction, tensors: dict[str, BoundTensor]) -> None:
     """Operands visit as many elements as the rules ask for; waived and wrapped counts are compared here."""
@@ -295,10 +278,6 @@ def _check_counts(instruction: Instruction, tensors: dict[str, BoundTensor]) -> 
     if len(set(counts.values())) > 1:
         listed = ", ".join(f"{name} {count}" for name, count in counts.items())
         raise ExecutionError(f"element counts differ: {listed}", operand=next(iter(counts)))
-
-
-def _misplaced(operand: str, address: int, why: str) -> ExecutionError:
-    return ExecutionError(f"{operand}: register address 0x{address:08X} {why}", operand=operand, address=address)
 
 
 def _indirect_arm(field: np.void) -> np.void:

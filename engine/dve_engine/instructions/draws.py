@@ -12,7 +12,6 @@ from ..numerics.lfsr import lfsr_draws
 from .errors import NotModelled
 from .operation import Operation, Words
 
-INJECTED_ONLY = ("lfsr-generator", "injected-only")
 _WORD = 0
 
 
@@ -51,7 +50,7 @@ def _fill(op: Operation, words: Words, position: np.ndarray, needed: np.ndarray)
 
     position: of each draw among its lane's generated ones, negative for one from the queue. needed: (lanes, 1).
     """
-    if op.choices[INJECTED_ONLY[0]] == INJECTED_ONLY[1]:
+    if op.choices["lfsr-generator"] == "injected-only":
         raise NotModelled("the draws given are used up and the device's generator is not known (lfsr-generator)")
     state = op.state.banks["lfsr"][: op.lanes, _WORD]
     generated = lfsr_draws(state.astype(np.uint32), int(needed.max()))

@@ -25,7 +25,7 @@ from ..rules.immediates import has_valid_immediates
 from ..rules.operands import ImmediateOperand, TensorOperand
 from ..rules.patterns import pattern_valid, same_element_count
 from ..rules.rule import Part, Rule, changed, numbered
-from .draws import INJECTED_ONLY, draw
+from .draws import draw
 from .instruction import Instruction
 from .operation import Float32, Operation, Words
 
@@ -119,7 +119,6 @@ INSTRUCTION = Instruction(
     immediates=(THRESHOLD,),
     execute=execute,
     paired=("src", "dst"),
-    fails_under=(INJECTED_ONLY,),
     order_confidence="M",
     source="isa/04 section 10",
 )

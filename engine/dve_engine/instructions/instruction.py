@@ -7,24 +7,31 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ..isa.assumptions import Choices
 from ..isa.generation import Generation
 from ..isa.struct import Struct
-from ..rules.operands import ImmediateOperand, TensorOperand
+from ..rules.operands import ImmediateOperand, MxOperand, TensorOperand
 from ..rules.rule import Rule
 
 if TYPE_CHECKING:
+    from .binding import Binding
     from .operation import Operation
+
+Check = Callable[[np.void, "Binding", Choices], None]
 
 
 @dataclass(frozen=True)
 class Instruction:
     """One instruction family.
 
-    opcodes: every code that shares rules and meaning. tensors, immediates: its operands. rules: in header order.
+    opcodes: every code that shares rules and meaning. tensors, mx, immediates: its operands. rules: in header order.
     paired: names of the operands that are walked in lockstep, so that their element counts must be equal at run time.
     counts: (operand, least, most) elements the rules ask of one operand alone; what they waive, the run compares.
-    fails_under: (assumption, value) pairs under which `execute` may find that it cannot go on.
     two_sources: names of the two sources that the placement rule V25 ties together, if it applies.
+    check: asked once the operands are bound and before anything is written; raises ExecutionError or NotModelled.
+    refused_under: (assumption, value, why): a run refuses the legal record under that value.
     execute: None where a record is legal but what it does is in no source; `reason` then says so.
     order_confidence: how sure the sources are of the order of the rules.
     """
@@ -34,12 +41,14 @@ class Instruction:
     struct: Struct
     rules: tuple[Rule, ...]
     tensors: tuple[TensorOperand, ...] = ()
+    mx: tuple[MxOperand, ...] = ()
     immediates: tuple[ImmediateOperand, ...] = ()
     execute: Callable[[Operation], None] | None = None
     paired: tuple[str, ...] = ()
     counts: tuple[tuple[str, int, int], ...] = ()
-    fails_under: tuple[tuple[str, str], ...] = ()
     two_sources: tuple[str, str] | None = None
+    check: Check | None = None
+    refused_under: tuple[str, str, str] | None = None
     order_confidence: str = "H"
     source: str = ""
     reason: str | None = None

@@ -62,7 +62,6 @@ INSTRUCTION = Instruction(
     tensors=(SRC, DST),
     execute=execute,
     counts=(("src", SLOTS, MOST_ELEMENTS), ("dst", SLOTS, SLOTS)),
-    fails_under=(("max8-nan", "skipped"),),
     order_confidence="M",
     source="isa/06 section 5.10",
 )

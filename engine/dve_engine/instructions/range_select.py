@@ -176,6 +176,5 @@ INSTRUCTION = Instruction(
     immediates=(BOUND0, BOUND1),
     execute=execute,
     paired=("src", "dst"),
-    fails_under=(("accumulator-initial", "error"),),
     source="isa/04 section 7",
 )

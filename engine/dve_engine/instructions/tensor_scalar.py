@@ -1,7 +1,8 @@
-"""TENSOR_SCALAR (0x43 arith, 0x53 bitvec), its transposed form (0x93) and its pointer form (0x44, 0x54): (x op0 s0) op1 s1.
+"""TENSOR_SCALAR (0x43 arith, 0x53 bitvec), transposed (0x93) and with pointers (0x44, 0x54): (x op0 s0) op1 s1.
 
-Arithmetic runs in fp32 (on integer-band codes in native 32-bit integers), bit-vector codes on the raw bits in 32-bit lanes. `reverse_operands` swaps
-the operands of op0 (bit 0) and op1 (bit 1). Source: isa/03 section 4 [H; 0x93's index map and PTR-V15 M].
+Arithmetic runs in fp32 (on integer-band codes in native 32-bit integers), bit-vector codes on the raw bits in 32-bit
+lanes. `reverse_operands` swaps the operands of op0 (bit 0) and op1 (bit 1). Source: isa/03 section 4 [H; 0x93's index
+map and PTR-V15 M].
 """
 
 from __future__ import annotations
@@ -11,29 +12,31 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..isa.aluops import AluOp, is_integer_band
+from ..isa.assumptions import Choices
 from ..isa.dtypes import INT6, SIGNED_INT, Dtype, dtype_name, raw_type
 from ..isa.layout import S3D3_TS
 from ..isa.opcodes import Opcode
 from ..memory.access import Raw
-from ..memory.address import shape_from_register
+from ..memory.tiles import transpose32
 from ..numerics.alu import alu_bits, alu_int, between_bit_ops, scalar_to_int32
 from ..rules import tensor_scalar as ts
-from ..rules.batch import Batch, Bools
 from ..rules.channels import has_valid_active_channel_range, multiple_of_32_part, start_addr_active_channels
 from ..rules.dtypes import is_valid_dtype
 from ..rules.fields import reserved_zero
 from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
-from ..rules.operands import ImmediateOperand, Indirection, TensorOperand, element_count, pattern_columns
-from ..rules.patterns import pattern_valid
+from ..rules.operands import ImmediateOperand, Indirection, TensorOperand
+from ..rules.patterns import multiple_of_32_count_part, pattern_valid
 from ..rules.placement import indirect_quadrant_check_src3d, indirect_quadrant_check_src3d_dst3d
-from ..rules.rule import Part, Rule, changed, numbered
+from ..rules.rule import Rule, changed, numbered
+from .binding import Binding
 from .errors import NotModelled
+from .groups import require_tiles
 from .instruction import Instruction
 from .operation import Operation
+from .stages import Alu, Lanes, stage
 
 SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", indirection=Indirection.UNION)
 DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, indirection=Indirection.UNION)
-TILE = 32
 
 
 def _scalars(dtype: str | int, *, pointer: bool = False) -> tuple[ImmediateOperand, ImmediateOperand]:
@@ -50,21 +53,10 @@ ARITH_IMM = _scalars(int(Dtype.FP32))
 ARITH_PTR = _scalars(int(Dtype.FP32), pointer=True)
 
 
-def _count_multiple_of_tile(batch: Batch) -> Bools:
-    columns = pattern_columns(batch, SRC)
-    waived = shape_from_register(columns.first, batch.generation)
-    return np.asarray((element_count(columns) % TILE == 0) | waived)
-
-
 _transpose_check = Rule(
     "s3d3_transpose_check",
     (
-        Part(
-            _count_multiple_of_tile,
-            "src_mem_pattern.num_elem",
-            "a multiple of 32 elements",
-            "has_transpose_src_element_count_m3d",
-        ),
+        multiple_of_32_count_part(SRC, "has_transpose_src_element_count_m3d"),
         multiple_of_32_part("has_multiple_32_channels"),
     ),
     ("src_mem_pattern", "num_active_channels"),
@@ -133,11 +125,10 @@ PTR_RULES = numbered(
 )
 
 
-def transpose32(elements: Raw) -> Raw:
-    """Swap lane and element inside every aligned 32 x 32 tile; tiles stay where they are. (lanes, elements) both ways."""
-    lanes, count = elements.shape
-    tiles = elements.reshape(lanes // TILE, TILE, count // TILE, TILE)
-    return tiles.transpose(0, 3, 2, 1).reshape(lanes, count)
+def check(record: np.void, binding: Binding, choices: Choices) -> None:
+    """Counts of the transposed form that a waiver let pass."""
+    if record["header"]["opcode"] == Opcode.TRANSPOSE_TENSOR_SCALAR_ARITH_OP:
+        require_tiles(binding)
 
 
 def execute_arith(op: Operation) -> None:
@@ -207,10 +198,6 @@ def _integer(op: Operation, elements: Raw, scalars: list[Raw]) -> Raw:
     return two_ops(op, lanes, integers, alu_int).view(np.uint32).astype(raw_type(target))
 
 
-Lanes = np.ndarray  # fp32, uint32 or int32, (lanes, elements) or (lanes, 1)
-Alu = Callable[[int, Lanes, Lanes], Lanes]
-
-
 def two_ops(
     op: Operation, values: Lanes, scalars: Sequence[Lanes], alu: Alu, between: Callable[[Lanes], Lanes] = lambda x: x
 ) -> Lanes:
@@ -219,22 +206,12 @@ def two_ops(
     between: what the intermediate becomes on its way to op1.
     """
     reverse = op.code("reverse_operands")
-    first = _step(op, op.code("op0"), values, scalars[0], bool(reverse & 1), alu)
+    first = stage(op, op.code("op0"), values, scalars[0], bool(reverse & 1), alu)
     if op.code("op1") == AluOp.BYPASS:
         if reverse & 2 and op.choices["ts-op1-bypass-reversed"] == "left-operand":
             return np.broadcast_to(scalars[1], first.shape)
         return first
-    return _step(op, op.code("op1"), between(first), scalars[1], bool(reverse & 2), alu)
-
-
-UNARY = frozenset((AluOp.BYPASS, AluOp.BITWISE_NOT, AluOp.ABSOLUTE_VALUE, AluOp.RE_LU, AluOp.SQUARE, AluOp.RSQRT))
-
-
-def _step(op: Operation, code: int, stream: Lanes, scalar: Lanes, reverse: bool, alu: Alu) -> Lanes:
-    if reverse and code in UNARY and op.choices["reversed-unary-op"] == "stream-operand":
-        reverse = False
-    left, right = (scalar, stream) if reverse else (stream, scalar)
-    return np.broadcast_to(alu(code, left, right), stream.shape)
+    return stage(op, op.code("op1"), between(first), scalars[1], bool(reverse & 2), alu)
 
 
 def _instruction(
@@ -250,6 +227,7 @@ def _instruction(
         immediates=immediates,
         execute=execute_bitvec if bitvec else execute_arith,
         paired=("src", "dst"),
+        check=check,
         source="isa/03 section 4",
     )
 

@@ -6,5 +6,7 @@ pattern.py   walks: the order in which a pattern visits elements
 image.py     DeviceMemory: SBUF and PSUM as arrays, read and written by region
 access.py    Access: a resolved operand; reads and writes elements, checks bounds
 indirect.py  index lists of gather and scatter operands
+tiles.py     the 32 x 32 tile transpose
+footprint.py which bytes operands cover
 journal.py   undo of a program whose errors cannot all be seen before it starts
 """

@@ -1,4 +1,4 @@
-"""Access: an operand whose place in memory is known. Bounds are checked once, then elements are read or written in walk order.
+"""Access: an operand whose place is known. Bounds are checked once, then elements are read or written in walk order.
 
 Source: isa/01 section 10. Elements travel as unsigned integers of the operand's size: bits, not values.
 """
@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from ..isa.generation import Generation
 from .address import Location, address_at
+from .footprint import Band, intervals_of
 from .image import DeviceMemory
-from .pattern import Walk, merge_runs
-from .region import Region, Space
+from .pattern import Walk
+from .region import Space
 
 Raw = npt.NDArray[np.unsignedinteger]  # (lanes, elements), bits of the operand's elements
 Selection = npt.NDArray[np.bool_]  # (lanes, elements)
@@ -111,20 +112,24 @@ class Access:
         changes &= mask_of(selected, values.dtype).reshape(target.shape)
         target ^= changes
 
-    def regions(self) -> Iterator[Region]:
-        """The bytes the walk covers, as maximal rectangles."""
-        for first, last in self.walk.runs:
-            byte = self.start.byte + first * self.itemsize
-            size = (last - first + 1) * self.itemsize
-            yield Region(self.start.space, self.start.partition, self.lanes, byte, size)
+    def bands(self) -> Iterator[Band]:
+        """The bytes the walk covers."""
+        if not self.lanes:
+            return
+        low, high = self.walk.extent
+        offsets = None if self.walk.dense else self.walk.offsets
+        first, size = self.start.byte, self.itemsize
+        dense = np.array([[low * size + first, (high + 1) * size + first]])
+        intervals = dense if offsets is None else intervals_of(offsets, size, first)
+        yield Band(self.start.space, self.start.partition, self.lanes, intervals)
 
 
 @dataclass(frozen=True)
 class GatherAccess:
-    """An operand whose elements an index list places: in each group of lanes, one vector of byte offsets for all its lanes.
+    """An operand whose elements an index list places: one vector of byte offsets for each group of lanes.
 
-    groups: (first lane, lanes, byte offsets (elements,)); checked by whoever builds it. clamped: whether an entry was too large and was
-    taken for the partition's last element.
+    groups: (first lane, lanes, byte offsets (elements,)); checked by whoever builds it. clamped: whether an entry was
+    too large and was taken for the partition's last element.
     """
 
     generation: Generation
@@ -156,19 +161,17 @@ class GatherAccess:
     def write(
         self, memory: DeviceMemory, values: Raw, selected: Selection | None = None, *, last_wins: bool = True
     ) -> None:
-        """Scatter (lanes, elements); elements not selected keep their bytes. A repeated index keeps the last selected value."""
+        """Scatter (lanes, elements), in list order; elements not selected keep their bytes."""
         rows = _rows(self, memory)
         for lane, lanes, offsets in self.groups:
             span = slice(lane, lane + lanes)
             _store(rows[span], offsets, values[span], None if selected is None else selected[span], last_wins)
 
-    def regions(self) -> Iterator[Region]:
-        """The bytes the list leads to, as maximal rectangles per group."""
+    def bands(self) -> Iterator[Band]:
+        """The bytes the list leads to, per group."""
         for lane, lanes, offsets in self.groups:
-            for first, last in merge_runs(np.unique((offsets - self.start.byte) // self.itemsize)):
-                byte = self.start.byte + first * self.itemsize
-                size = (last - first + 1) * self.itemsize
-                yield Region(self.start.space, self.start.partition + lane, lanes, byte, size)
+            intervals = intervals_of((offsets - self.start.byte) // self.itemsize, self.itemsize, self.start.byte)
+            yield Band(self.start.space, self.start.partition + lane, lanes, intervals)
 
 
 def mask_of(selected: Selection, dtype: np.dtype[np.unsignedinteger]) -> Raw:

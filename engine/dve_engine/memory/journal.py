@@ -1,6 +1,8 @@
 """Undo: put back what a program wrote before it failed.
 
-Only programs that can fail after their first write keep a journal: those with an index list, whose entries are known no earlier.
+Binding finds nearly everything that can be wrong before the first write. Known later are the entries of an index list
+and what only the elements show: a code without a definition, an overlap or an accumulator the caller wants refused. So
+a program that writes more than once keeps a journal.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from .access import Access, GatherAccess
 from .image import DeviceMemory
 from .region import Region
 
+_GENEROUS = 8  # copying this much more costs less than copying piece by piece
+
 
 class Journal:
     """The old bytes of every region about to be written, newest last."""
@@ -21,8 +25,11 @@ class Journal:
         self._saved: list[tuple[Region, npt.NDArray[np.uint8]]] = []
 
     def save(self, access: Access | GatherAccess) -> None:
-        """Remember the bytes an operand covers."""
-        self._saved += [(region, self._memory.read(region)) for region in access.regions()]
+        """Remember the bytes an operand covers; in one piece where that is not many times as much."""
+        for band in access.bands():
+            whole = band.window.total_bytes <= _GENEROUS * band.total_bytes
+            regions = [band.window] if whole else band.regions()
+            self._saved += [(region, self._memory.read(region)) for region in regions]
 
     def undo(self) -> None:
         """Restore everything saved, newest first."""

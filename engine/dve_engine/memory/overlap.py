@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from .access import Access, GatherAccess
-from .region import Region
 
 Operand = Access | GatherAccess
 
@@ -18,12 +15,12 @@ def partially_overlap(written: Operand, read: Operand) -> bool:
         same = (written.start, written.walk, written.itemsize) == (read.start, read.walk, read.itemsize)
         if same or not _extents_meet(written, read):
             return False
-    return _regions_meet(list(written.regions()), list(read.regions()))
+    theirs = list(read.bands())
+    return any(mine.meets(other) for mine in written.bands() for other in theirs)
 
 
 def _extents_meet(a: Access, b: Access) -> bool:
-    rows = a.start.partition < b.start.partition + b.lanes and b.start.partition < a.start.partition + a.lanes
-    return rows and _first(a) < _end(b) and _first(b) < _end(a)
+    return _first(a) < _end(b) and _first(b) < _end(a)
 
 
 def _first(access: Access) -> int:
@@ -32,14 +29,3 @@ def _first(access: Access) -> int:
 
 def _end(access: Access) -> int:
     return access.start.byte + (access.walk.extent[1] + 1) * access.itemsize
-
-
-def _regions_meet(a: list[Region], b: list[Region]) -> bool:
-    """Whether any two rectangles of sorted lists share a byte."""
-    begins = np.array([(r.byte, r.byte + r.size, r.partition, r.partition + r.partitions) for r in b])
-    for r in a:
-        bytes_meet = (begins[:, 0] < r.byte + r.size) & (begins[:, 1] > r.byte)
-        rows_meet = (begins[:, 2] < r.partition + r.partitions) & (begins[:, 3] > r.partition)
-        if (bytes_meet & rows_meet).any():
-            return True
-    return False

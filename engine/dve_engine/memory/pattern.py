@@ -1,6 +1,7 @@
 """Walks: the order in which a direct pattern visits its elements.
 
-Source: isa/01 section 10 [H]. Index 0 is the innermost dimension; steps and counts are in elements of the operand's dtype.
+Source: isa/01 section 10 [H]. Index 0 is the innermost dimension; steps and counts are in elements of the operand's
+dtype.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Walk:
     def visits_once(self) -> bool:
         """Whether no element is visited twice.
 
-        Nested dimensions whose step is larger than everything inside them cannot collide; only other walks are counted out.
+        Dimensions whose step is larger than everything inside them cannot collide; only other walks are counted out.
         """
         reach = 0
         for step, count in sorted((abs(s), c) for s, c in zip(self.steps, self.counts, strict=True) if c > 1):
@@ -60,13 +61,8 @@ class Walk:
             reach += step * (count - 1)
         return True
 
-    @cached_property
-    def runs(self) -> tuple[tuple[int, int], ...]:
-        """The visited elements as sorted, disjoint (first, last) intervals of element offsets."""
-        return (self.extent,) if self._dense else merge_runs(np.unique(self.offsets))
-
     @property
-    def _dense(self) -> bool:
+    def dense(self) -> bool:
         """Whether the walk visits every element between its lowest and highest."""
         covered = 1
         for step, count in sorted((abs(s), c) for s, c in zip(self.steps, self.counts, strict=True) if c > 1):
@@ -78,16 +74,6 @@ class Walk:
     def first_outside(self, low: int, high: int) -> int:
         """The walk number of the first element below `low` or above `high`."""
         return int(np.argmax((self.offsets < low) | (self.offsets > high)))
-
-
-def merge_runs(offsets: npt.NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
-    """Sorted distinct offsets as maximal (first, last) intervals."""
-    if offsets.size == 0:
-        return ()
-    cuts = np.flatnonzero(np.diff(offsets) != 1)
-    firsts = offsets[np.concatenate(([0], cuts + 1))]
-    lasts = offsets[np.concatenate((cuts, [offsets.size - 1]))]
-    return tuple(zip(firsts.tolist(), lasts.tolist(), strict=True))
 
 
 def walk(steps: Sequence[int], counts: Sequence[int]) -> Walk:

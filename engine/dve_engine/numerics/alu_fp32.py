@@ -90,7 +90,7 @@ def _nan_bits(u: Any) -> Bools:
     return masked
 
 
-def _quiet_own_nans(r: F32, a: F32) -> F32:
+def quiet_own_nans(r: F32, a: F32) -> F32:
     """For a unary operation: a NaN operand made quiet, any other NaN 7FC00000. Source: isa/02 section 11.1 row 3."""
     nan = np.isnan(r)
     if nan.any():
@@ -233,7 +233,7 @@ def _rsqrt(a: F32, b: F32, choices: Choices) -> F32:
         raise AluOpNotDefined(AluOp.RSQRT, "fp32")
     (a,) = inputs(choices, a)
     r = (1.0 / np.sqrt(a, dtype=np.float64)).astype(np.float32, order="C")
-    return _quiet_own_nans(r, a)
+    return quiet_own_nans(r, a)
 
 
 def _symmetric_clamp(a: F32, b: F32, choices: Choices) -> F32:

@@ -41,6 +41,11 @@ def fold(op: int, seed: F32, values: F32, choices: Choices, *, element_first: bo
     Source: isa/05 section 3.3 [operand order H, rounding M].
     """
     _association(op, seed, values, choices)
+    return sequential(op, seed, values, choices, element_first=element_first)
+
+
+def sequential(op: int, seed: F32, values: F32, choices: Choices, *, element_first: bool) -> F32:
+    """`fold` where the order of the additions is not in question."""
     running = np.array(np.broadcast_to(seed, values.shape[:-1]), np.float32, order="C")
     if op in _UFUNC and values.size:
         with np.errstate(all="ignore"):

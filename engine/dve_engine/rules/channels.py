@@ -104,6 +104,6 @@ def start_addr_active_channels(operand: TensorOperand, *, union_name: str | None
     return Rule("start_addr_active_channels", start_parts(operand), fields, renamed=renamed, confidence=confidence)
 
 
-def multiple_of_32_part(leaf: str) -> Part:
+def multiple_of_32_part(leaf: str | None = None) -> Part:
     """V4: the transposed forms work on whole blocks of 32 lanes."""
     return Part(lambda batch: np.isin(batch.column(CHANNELS), TRANSPOSE_CHANNELS), CHANNELS, "32, 64, 96 or 128", leaf)

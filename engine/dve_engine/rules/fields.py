@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from ..isa.aluops import IS_GENERAL_ARITH, AluOp, present
 from ..isa.aluops import codes as alu_codes
 from ..isa.codes import CODE_SPACES
 from ..isa.dtypes import dtype_name
@@ -41,6 +42,26 @@ def alu_op_part(path: str, leaf: str | None = None) -> Part:
     return Part(among(path, alu_codes), path, "an ALU code of this generation", leaf)
 
 
+def alu_enum(path: str) -> Rule:
+    """`is_valid_enum(AluOp, field)`."""
+    return Rule("is_valid_enum", (alu_op_part(path),), (path,))
+
+
+_GENERAL_ARITH = present(IS_GENERAL_ARITH)
+_CLAMP = present(frozenset((int(AluOp.SYMMETRIC_CLAMP),)))
+
+
+def general_arith(batch: Batch, path: str, asked: Bools | None = None) -> Bools:
+    """Whether the field is in `is_general_arith_op`; SYMMETRIC_CLAMP, where the generation has it, by assumption.
+
+    asked: the records whose verdict hangs on it, all by default.
+    """
+    good, clamp = batch.among(path, _GENERAL_ARITH), batch.among(path, _CLAMP)
+    if asked is not None:
+        clamp = clamp & asked
+    return good if batch.depends("symmetric-clamp", clamp) == "reject" else good | clamp
+
+
 def dtype_in(function: str, path: str, dtypes: Iterable[int], *, named_by_us: bool = False) -> Rule:
     """The field is one of the listed dtypes."""
     codes = sorted(int(d) for d in dtypes)
@@ -70,6 +91,16 @@ def float_zero_part(path: str) -> Part:
         return np.asarray(np.ascontiguousarray(batch.column(path)).view(np.float32) == 0)
 
     return Part(holds, path, "0.0")
+
+
+def float_finite_part(path: str) -> Part:
+    """The four bytes of a field are an fp32 other than an infinity or a NaN."""
+
+    def holds(batch: Batch) -> Bools:
+        exponent = batch.column(path) & np.uint32(0x7F80_0000)
+        return np.asarray(exponent != np.uint32(0x7F80_0000))
+
+    return Part(holds, path, "finite")
 
 
 def equal_fields(function: str, first: str, second: str) -> Rule:

@@ -1,4 +1,4 @@
-"""Scalar operands: in the record, behind a pointer, behind a register. Source: isa/01 section 7, isa/03 section 4.4 [H]."""
+"""Scalar operands: in the record, behind a pointer or a register. Source: isa/01 section 7, isa/03 section 4.4 [H]."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from .rule import Part, Rule
 
 When = Callable[[Batch], Bools]
 SOURCES = "0 (in the record), 1 (pointer) or 2 (register pointer)"
+POINTER_SOURCES = "0 or 1 (pointer) or 2 (register pointer)"
 
 
 def source_is(operand: ImmediateOperand, source: ImmSrc) -> When:
@@ -23,7 +24,8 @@ def source_is(operand: ImmediateOperand, source: ImmSrc) -> When:
     if operand.source is None:
         return lambda batch: np.full(len(batch), source is ImmSrc.POINTER_IMMEDIATE)
     path = operand.source
-    return lambda batch: np.asarray(batch.column(path) == source)
+    codes = (0, 1) if source is ImmSrc.POINTER_IMMEDIATE and not operand.inline else (source,)
+    return lambda batch: np.isin(batch.column(path), codes)
 
 
 def immediate_dtype(batch: Batch, operand: ImmediateOperand) -> np.ndarray:
@@ -46,12 +48,12 @@ def register_valid(words: ad.Words, batch: Batch) -> Bools:
 
 def source_part(operand: ImmediateOperand, leaf: str | None = None) -> Part:
     """The source byte is one of the three codes."""
-    path = operand.source or ""
-    return Part(lambda batch: np.asarray(batch.column(path) <= ImmSrc.REG_PTR_IMMEDIATE), path, SOURCES, leaf)
+    path, expected = operand.source or "", SOURCES if operand.inline else POINTER_SOURCES
+    return Part(lambda batch: np.asarray(batch.column(path) <= ImmSrc.REG_PTR_IMMEDIATE), path, expected, leaf)
 
 
 def pointer_parts(operand: ImmediateOperand, when: When, leaf: str | None = None) -> tuple[Part, ...]:
-    """I2: the whole pointer word suits the channel count and is aligned to the scalar's dtype."""
+    """I2: the whole pointer word suits the channel count, where the list asks, and is aligned to the scalar's dtype."""
 
     def placed(batch: Batch) -> Bools:
         return ~when(batch) | start_holds(batch.column(operand.field), batch)
@@ -61,12 +63,14 @@ def pointer_parts(operand: ImmediateOperand, when: When, leaf: str | None = None
         return ~when(batch) | ad.addr_aligned_dtype(words, immediate_dtype(batch, operand), batch.generation)
 
     def start(batch: Batch, row: int) -> str:
-        return f"an address in the existing bytes of a start partition legal for {int(batch.column(CHANNELS)[row])} channels"
+        channels = int(batch.column(CHANNELS)[row])
+        return f"an address in the existing bytes of a start partition legal for {channels} channels"
 
     def alignment(batch: Batch, row: int) -> str:
         return f"aligned to {dtype_name(int(immediate_dtype(batch, operand)[row]))}"
 
-    return Part(placed, operand.field, start, leaf), Part(aligned, operand.field, alignment, leaf)
+    alignment_part = Part(aligned, operand.field, alignment, leaf)
+    return (Part(placed, operand.field, start, leaf), alignment_part) if operand.start_rule else (alignment_part,)
 
 
 def register_part(operand: ImmediateOperand, when: When, leaf: str | None = "is_valid_imm_reg") -> Part:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..isa.assumptions import Choices
+from ..isa.dtypes import Dtype
 from ..isa.generation import ALL, Generation
 from ..isa.struct import INDIRECT
 from ..memory import address as ad
@@ -39,7 +40,12 @@ _S3S3D3_ALLOWED = {
 
 @dataclass(frozen=True)
 class TensorOperand:
-    """A pattern operand. `name` is its role; `field` and `dtype` are paths into the record."""
+    """A pattern operand. `name` is its role; `field` and `dtype` are paths into the record.
+
+    checked_dtype: under which the place is checked, where the elements are narrower. pattern_rule, start_rule: whether
+    the list has the operand's pattern rule and its start-partition rule. Some lists are incomplete in the sources; an
+    address from a register is then held to no more than the list asks for.
+    """
 
     name: str
     field: str
@@ -50,6 +56,9 @@ class TensorOperand:
     sbuf: bool = True
     fixed_dtype: int | None = None  # where the pattern is checked under a dtype the record does not hold
     dims: int = 3
+    checked_dtype: int | None = None
+    pattern_rule: bool = True
+    start_rule: bool = True
 
     def indirect_value(self, generation: Generation, choices: Choices) -> tuple[bool, bool]:
         """Whether the field may be indirect, and whether an assumption decided it."""
@@ -61,10 +70,41 @@ class TensorOperand:
 
 
 @dataclass(frozen=True)
+class MxOperand:
+    """A microscaled destination: packed groups of four 8-bit elements, and one scale byte per group and eight lanes.
+
+    name, field, dtype as for a tensor operand. Its halves are bound as tensor operands of their own: the groups as
+    32-bit elements under `name`, the scales of each quadrant of 32 lanes under `scale(quadrant).name`.
+    """
+
+    name: str
+    field: str
+    dtype: str
+    write: bool = True
+    indirection: Indirection = Indirection.NEVER
+
+    @property
+    def data(self) -> TensorOperand:
+        """The packed groups."""
+        return self._half(self.name, Dtype.UINT32)
+
+    def scale(self, quadrant: int) -> TensorOperand:
+        """The scale bytes of 32 lanes, in four partitions."""
+        return self._half(f"{self.name}_scale{quadrant}", Dtype.UINT8)
+
+    def _half(self, name: str, dtype: Dtype) -> TensorOperand:
+        return TensorOperand(
+            name, self.field, self.dtype, self.write, psum=False, fixed_dtype=int(dtype), dims=1, start_rule=False
+        )
+
+
+@dataclass(frozen=True)
 class ImmediateOperand:
     """A scalar operand: its 4 bytes, the path of its source byte (None: always a pointer), and of its dtype.
 
     zero_means: the dtype that a dtype code of 0 stands for, where it stands for one.
+    inline: whether source 0 means a value in the record; where not, it is a pointer.
+    start_rule: whether the list holds pointers to the start-partition table.
     """
 
     name: str
@@ -72,6 +112,8 @@ class ImmediateOperand:
     source: str | None
     dtype: str | int
     zero_means: int = 0
+    inline: bool = True
+    start_rule: bool = True
 
     def dtype_code(self, value_of: Callable[[str], int]) -> int:
         """The scalar's dtype in one record; `value_of` reads a field."""
@@ -82,8 +124,8 @@ class ImmediateOperand:
 class PatternColumns:
     """The columns of one pattern operand over a batch.
 
-    first: the first word. indirect: which records use the indirect arm. data: the word that places the data (first word of a
-    direct pattern). num: counts, (n, dims); of an indirect pattern (num, 1, ...). dtype: code per record.
+    first: the first word. indirect: which records use the indirect arm. data: the word that places the data (first word
+    of a direct pattern). num: counts, (n, dims); of an indirect pattern (num, 1, ...). dtype: code per record.
     """
 
     first: ad.Words
@@ -120,8 +162,9 @@ def _pattern_columns(batch: Batch, operand: TensorOperand) -> PatternColumns:
 
 def dtype_column(batch: Batch, operand: TensorOperand) -> npt.NDArray[np.integer]:
     """The dtype codes under which an operand's pattern is checked."""
-    if operand.fixed_dtype is not None:
-        return np.full(len(batch), operand.fixed_dtype)
+    fixed = operand.fixed_dtype if operand.checked_dtype is None else operand.checked_dtype
+    if fixed is not None:
+        return np.full(len(batch), fixed)
     return batch.column(operand.dtype)
 
 

@@ -11,6 +11,7 @@ from ..isa.opcodes import CATALOG
 from ..isa.struct import INDIRECT, column
 from .batch import Batch
 
+_INDIRECT_MEMBERS = ("index_addr", "data_addr", "num", "inert")
 ADDRESS_MEMBERS = ("start_addr", "index_addr", "data_addr", "scale_addr")
 
 
@@ -31,8 +32,9 @@ def show(batch: Batch, row: int, path: str) -> tuple[int | list[int] | str, str]
 def _value(batch: Batch, row: int, path: str) -> np.ndarray:
     name, _, member = path.partition(".")
     record = batch.records[row : row + 1]
-    if member in ("index_addr", "data_addr", "num", "inert"):  # the indirect arm of a union
-        field = record[name].copy()
+    field = record[name]
+    if member in _INDIRECT_MEMBERS and member not in (field.dtype.names or ()):  # the indirect arm of a union
+        field = field.copy()
         return np.asarray(field.view(INDIRECT[field.dtype.itemsize])[member][0])
     return np.asarray(column(record, path)[0])
 
