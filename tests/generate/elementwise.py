@@ -61,7 +61,7 @@ def tensor_scalar(rng, layout, opcode, count):
         layout.fill("SBUF", 0, 0, [[0]] * layout.channels, 4, draws[0])
     elif not root:
         for k in (0, 1):
-            layout.scalar(None if pointers else (35, 39)[k], 40 + 4 * k, size, draws[k], draws[k])
+            layout.scalar(None if pointers else (35, 39)[k], 40 + 4 * k, size, draws[k], draws[k], (1,) if pointers else (0, 0, 1, 2))
     source = layout.tensor(16, 3, in_dtype, count, elements(rng, in_dtype), indirect=True)
     layout.tensor(48, 3, out_dtype, count, elements(rng, out_dtype), write=True, indirect=True,
                   like=lie_on(rng, source, in_dtype, out_dtype), source=source)

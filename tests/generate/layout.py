@@ -134,12 +134,13 @@ class Layout:
         return number
 
     def tensor(self, offset, dims, dtype, count, code, write=False, indirect=False, space=None, partition=None, like=None, source=None,
-               accept=None, align=1):
+               accept=None, align=1, register=True, apart=False):
         """Write a tensor operand into the record at a byte offset and fill its elements.
 
         code: draws one element. space, partition: fixed by the caller, or free. like: an operand to lie exactly or nearly on.
         source: for a destination, the first source, to which an indirect destination is tied (V24).
         accept: tells of the steps and counts of a direct pattern whether they will do. align: of its start byte, if more than its size.
+        register: whether its address may come from one. apart: keep it off the bytes that were used before.
         """
         space = space or self.space(write and SIZES[dtype] != 4)
         partition = self.partition() if partition is None else partition
@@ -148,11 +149,13 @@ class Layout:
         size = SIZES[dtype]
         placed = self.on_top(like, size)
         overlaid = placed is not None
-        if not overlaid:
+        while not overlaid:
             placed = self.direct(space, partition, size, count, dims, accept, align)
+            if not apart or not self.touches(placed, size):
+                break
         address = self.geometry.join(placed.space, placed.partition, placed.byte)
         word = address
-        if self.rng.random() < 0.15:
+        if register and self.rng.random() < 0.15:
             placed.from_register = True
             word = self.register_for(address) | 0x80000000
             if self.generation != "SUNDA" and self.rng.random() < 0.1:
@@ -186,6 +189,12 @@ class Layout:
             byte = self.pick_byte(space, max(size, align), size * min(offsets), size * max(offsets) + size)
             if byte is not None:
                 return Placed(space, partition, byte, steps, counts)
+
+    def touches(self, placed, size):
+        """Tell whether a direct operand comes near anything that is in memory already."""
+        offsets = walk(placed.steps, placed.counts)
+        low, high = placed.byte + size * min(offsets), placed.byte + size * max(offsets) + size
+        return any(byte < high + 64 and byte + len(data) > low - 64 for _, _, byte, data in self.regions)
 
     def fits(self, placed, size):
         offsets = walk(placed.steps, placed.counts)
@@ -256,9 +265,9 @@ class Layout:
     def scalar(self, source_offset, offset, size, inline, code, sources=(0, 0, 1, 2)):
         """Write a scalar operand: inline bits, a pointer or a register with a pointer.
 
-        source_offset: None for the forms that always hold a pointer. inline draws the 4-byte slot, code one value per lane.
+        source_offset: None where the caller writes the source code itself. inline draws the 4-byte slot, code one value per lane.
         """
-        source = 1 if source_offset is None else self.rng.choice(sources)
+        source = self.rng.choice(sources)
         if source_offset is not None:
             self.put(source_offset, source, 1)
         if source == 0:

@@ -77,6 +77,8 @@ def dropout(rng, layout, opcode, count):
         # Draws on and beside the thresholds, fewer or more than the lanes need.
         row = [rng.choice((0, 1 << 30, 1 << 31, (1 << 30) - 1, 0xFFFFFFFF, 0x1FF, rng.getrandbits(32))) for _ in range(rng.randrange(1, count + 3))]
         layout.banks["random_draws"] = [rng.sample(row, len(row)) for _ in range(LANES)]
+        if rng.random() < 0.4:
+            layout.banks["random_draws_used"] = [rng.randrange(len(row) + 1) for _ in range(LANES)]
     placed = layout.tensor(16, 3, dtype, count, elements(rng, dtype))
     layout.tensor(48, 3, dtype, count, elements(rng, dtype), write=True, like=lie_on(rng, placed, dtype, dtype))
 

@@ -19,7 +19,7 @@ def fresh(name):
         return [0] * 256
     if name == "batch_norm":
         return [[0] * 5 for _ in range(LANES)]
-    if name == "scalar_count":
+    if name in ("scalar_count", "random_draws_used"):
         return [0] * LANES
     if name == "xorwow":
         return [[[1] * 6 for _ in range(4)] for _ in range(LANES)]
