@@ -6,10 +6,15 @@ from dve_engine import REGISTRY, AlternativeNotOffered, Choices, UnknownAssumpti
 from dve_engine.instructions.catalog import INSTRUCTIONS
 from dve_engine.isa.assumptions import NOT_OFFERED
 from dve_engine.isa.opcodes import CATALOG
-from tests.unit import assumption_cases, assumption_cases_select, assumption_cases_statistics
+from tests.unit import (
+    assumption_cases,
+    assumption_cases_scans,
+    assumption_cases_select,
+    assumption_cases_statistics,
+)
 from tests.unit.records import outcome, state_with
 
-CASES = [*assumption_cases.CASES, *assumption_cases_select.CASES, *assumption_cases_statistics.CASES]
+CASES = [*assumption_cases.CASES, *assumption_cases_scans.CASES, *assumption_cases_select.CASES, *assumption_cases_statistics.CASES]
 ALTERNATIVES = [(row.id, value) for row in REGISTRY.values() for value in row.alternatives if value != row.default]
 ERRORS = ("execution error", "not modelled")
 
