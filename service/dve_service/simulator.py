@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dve_engine import Validation, describe, validate
+from dve_engine import Validation, coverage, describe, validate
 
 from . import execution, predicates, words
 from .blocks import Manifest, assemble
@@ -100,7 +100,12 @@ class Simulator:
                 return dict(describe.instruction(chosen, mnemonic))
             except KeyError:
                 raise InstructionNotFound(f"{chosen.name} has no instruction {mnemonic[:80]!r}") from None
-        lists = {"instructions": describe.instructions, "dtypes": describe.dtypes, "aluops": describe.aluops}
+        lists = {
+            "instructions": describe.instructions,
+            "dtypes": describe.dtypes,
+            "aluops": describe.aluops,
+            "coverage": coverage.published,
+        }
         if topic not in lists:
             raise InvalidField("topic", f"{topic[:80]!r} is not one of {', '.join([*lists, 'assumptions', 'vbool'])}")
         return {"generation": chosen.name.lower(), topic: lists[topic](chosen)}

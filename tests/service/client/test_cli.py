@@ -240,6 +240,7 @@ def test_memory_that_cannot_be_used(dvesim: Run, content: bytes, said: str) -> N
         (["instruction", "select_reduce", "-g", "cayman"], "has_valid_select_reduce_dtypes"),
         (["dtypes", "-g", "mariana"], "FP4_EXP2"),
         (["aluops", "-g", "cayman"], "is_general_arith_op"),
+        (["coverage", "-g", "cayman"], "SELECT_REDUCE"),
         (["assumptions"], "select-reduce-false-lanes"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
