@@ -15,8 +15,8 @@ from dve_service.limits import Limits
 from dve_service.machine_state import fresh
 from dve_service.orders import Program, Run
 from dve_service.work import Watch
-from tests.service.running import Service
 from tests.service.programs import COPY, ILLEGAL
+from tests.service.running import Service
 from tests.service.test_requests import refused
 
 CAYMAN = generation_named("cayman")
