@@ -60,6 +60,8 @@ async def put_image(simulator: Simulator, stream: AsyncIterator[images_pb2.PutIm
         kind = part.WhichOneof("part")
         if generation is None and kind != "generation":
             raise MalformedRequest("the first message names the generation", field="generation")
+        if (kind == "generation" and generation) or (kind == "manifest" and manifest is not None):
+            raise InvalidField(kind, "stands in the stream twice")
         if kind == "generation":
             generation = words.generation(part.generation)
         elif kind == "memory":
