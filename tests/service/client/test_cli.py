@@ -98,6 +98,12 @@ def test_files_of_every_kind(dvesim: Run, name: str, content: bytes) -> None:
         (COPY, ["--assume", "no-such=thing"], "unknown_assumption"),
         (COPY, ["--assume", "nonsense"], "'nonsense' is not ID=VALUE"),
         (COPY, ["--target", "ftp://x"], "target 'ftp://x' means nothing"),
+        (COPY, ["--target", "http://[bad"], "target 'http://[bad' cannot be read"),
+        (COPY, ["--target", "http://host:99999"], "cannot be read"),
+        (COPY, ["--target", "grpc://host:port"], "cannot be read"),
+        (COPY, ["--target", "http://:80"], "means nothing"),
+        (COPY, ["--target", "http://a\x01"], "cannot be read"),
+        (COPY, ["--target", ""], "means nothing"),
         (COPY, ["-g", "pascal"], "unknown_generation"),
     ],
 )
