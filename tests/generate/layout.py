@@ -80,6 +80,7 @@ class Layout:
         self.channels = channels
         self.record = bytearray(64)
         self.registers = {}
+        self.banks = {}
         self.regions = []
         self.index_regions = []
         self.index_ranges = []
@@ -102,9 +103,13 @@ class Layout:
     def partition(self):
         return self.rng.choice(start_partitions(self.channels))
 
+    def any_partition(self):
+        """Return a start partition for a tensor that no rule ties to a quadrant."""
+        return self.rng.choice((self.partition(), self.rng.randrange(129 - self.channels)))
+
     def pick_byte(self, space, size, low, high):
         """Pick an aligned start byte such that start + low .. start + high (in bytes) exists; None if nothing fits."""
-        first = -(low // size) * size
+        first = -(low // size) * size  # floor division: the next multiple of size from -low upwards
         last = (self.geometry.active(space) - high) // size * size
         if first > last:
             return None
@@ -128,11 +133,13 @@ class Layout:
         self.registers[number] = address | (self.rng.getrandbits(3) << 29 if self.rng.random() < 0.4 else 0)
         return number
 
-    def tensor(self, offset, dims, dtype, count, code, write=False, indirect=False, space=None, partition=None, like=None, source=None):
+    def tensor(self, offset, dims, dtype, count, code, write=False, indirect=False, space=None, partition=None, like=None, source=None,
+               accept=None, align=1):
         """Write a tensor operand into the record at a byte offset and fill its elements.
 
         code: draws one element. space, partition: fixed by the caller, or free. like: an operand to lie exactly or nearly on.
         source: for a destination, the first source, to which an indirect destination is tied (V24).
+        accept: tells of the steps and counts of a direct pattern whether they will do. align: of its start byte, if more than its size.
         """
         space = space or self.space(write and SIZES[dtype] != 4)
         partition = self.partition() if partition is None else partition
@@ -142,7 +149,7 @@ class Layout:
         placed = self.on_top(like, size)
         overlaid = placed is not None
         if not overlaid:
-            placed = self.direct(space, partition, size, count, dims)
+            placed = self.direct(space, partition, size, count, dims, accept, align)
         address = self.geometry.join(placed.space, placed.partition, placed.byte)
         word = address
         if self.rng.random() < 0.15:
@@ -168,13 +175,15 @@ class Layout:
         placed = Placed(like.space, like.partition, like.byte + size * shift, like.steps, like.counts)
         return placed if self.fits(placed, size) else None
 
-    def direct(self, space, partition, size, count, dims):
+    def direct(self, space, partition, size, count, dims, accept=None, align=1):
         """Draw a shape, steps and a start byte until the walk fits into a partition."""
         while True:
             counts = shape(self.rng, count, dims)
             steps = strides(self.rng, counts)
+            if accept and not accept(steps, counts):
+                continue
             offsets = walk(steps, counts)
-            byte = self.pick_byte(space, size, size * min(offsets), size * max(offsets) + size)
+            byte = self.pick_byte(space, max(size, align), size * min(offsets), size * max(offsets) + size)
             if byte is not None:
                 return Placed(space, partition, byte, steps, counts)
 

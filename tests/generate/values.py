@@ -87,3 +87,19 @@ def integer_scalar(rng):
         return rng.choice((0, 0x3F800000, 0xBF800000, 0x40A00000, 0x40200000, 0x3F000000, 0x4B800000, 0x4F32D05E, 0xCF000000, 0x4EFFFFFF,
                            0x7FC00000, 0xFFC00000, 0x7F800000, 0xFF800000, 0x00000001))
     return fp32(rng)
+
+
+# First and last code, without sign, of numbers of ordinary size: about 1/16 to 16.
+ORDINARY = {0x6: (0x3D80, 0x4180), 0x7: (0x2C00, 0x4C00), 0xD: (0x08, 0x6F), 0xE: (0x18, 0x58), 0xF: (0x2C, 0x4C), 0x11: (0x01, 0x7F)}
+
+
+def tame(rng, dtype):
+    """Return a code of a dtype that stands for a number of ordinary size, sometimes zero."""
+    size = SIZES[dtype]
+    if rng.random() < 0.1:
+        return 0
+    if dtype in (0xA, 0xB):
+        return small_fp32(rng) if rng.random() < 0.7 else rng.getrandbits(1) << 31 | rng.randrange(0x3D800000, 0x41800000)
+    if dtype in ORDINARY:
+        return rng.randint(*ORDINARY[dtype]) | rng.getrandbits(1) << (8 * size - 1)
+    return rng.randrange(-100, 101) % (1 << (8 * size))

@@ -72,6 +72,20 @@ def reciprocal_root(a):
     return to_single(0, root * 2 + sticky, -101 - exponent // 2)
 
 
+def reciprocal(a):
+    """Return 1 / a, correctly rounded; subnormals are kept (isa/06 section 5.4)."""
+    if is_nan(a):
+        return a | QUIET
+    if is_zero(a):
+        return a | INFINITY
+    if is_infinite(a):
+        return a & SIGN
+    sign, magnitude, exponent = unpack(a, SINGLE)
+    # 1 / (m * 2^e) = (2^100 / m) * 2^(-100 - e); the truncated quotient gets a sticky bit, so that one rounding is exact.
+    quotient, rest = divmod(1 << 100, magnitude)
+    return to_single(sign, quotient * 2 + (rest != 0), -101 - exponent)
+
+
 def compare(a, b):
     """Return -1, 0 or 1 for numbers, None if either is a NaN; zeros of both signs are equal."""
     if is_nan(a) or is_nan(b):

@@ -1,14 +1,20 @@
 """Run a program: decode each 64-byte record, read everything, compute, then write.
 
-Source: isa/03 sections 4 and 5, isa/04 sections 3 to 5, isa/05 section 8.
+Source: isa/03 sections 4 to 6, isa/04 sections 3 to 5, isa/05, isa/06 sections 5 to 7.
 """
 
 from .assumptions import choices
+from .cached import cached
 from .errors import NotModelled
 from .memory import Memory
+from .moves import load_mask_select, memset, move, stream_shuffle, stream_transpose
 from .numbers import Mode
 from .operands import Machine
 from .predicated import copy_predicated, copy_predicated_scalar, read_accumulator, select_reduce
+from .reduce import pool, tensor_cumulative, tensor_reduce
+from .scalar_tensor import scalar_tensor_tensor, tensor_tensor_scan
+from .search import find_index8, match_replace8, match_value_load, max8, read_indices
+from .select import dropout, range_select, tensor_scalar_select
 from .tensor_scalar import tensor_scalar
 from .tensor_tensor import tensor_tensor
 
@@ -19,18 +25,33 @@ OPCODES = {
     0xE8: copy_predicated_scalar,
     0xEA: select_reduce,
     0x9B: read_accumulator,
+    0x9D: scalar_tensor_tensor, 0x9E: scalar_tensor_tensor,
+    0xE5: tensor_tensor_scan,
+    0x9A: cached, 0xE6: cached, 0x30: cached,
+    0x42: tensor_reduce, 0x52: tensor_reduce, 0x83: tensor_reduce, 0x84: tensor_reduce, 0x8C: tensor_reduce, 0x8D: tensor_reduce,
+    0x4E: tensor_cumulative, 0x5E: tensor_cumulative,
+    0x45: pool, 0x58: pool,
+    0x8A: tensor_tensor, 0x8B: tensor_tensor, 0x8F: tensor_tensor,
+    0x46: move, 0x47: move, 0x48: move,
+    0x49: memset,
+    0x69: load_mask_select,
+    0x6A: stream_shuffle, 0x6B: stream_transpose,
+    0xBC: range_select, 0x98: tensor_scalar_select, 0x7F: dropout,
+    0x6C: max8, 0x6D: match_value_load, 0x6E: find_index8, 0x6F: match_replace8, 0xE9: read_indices,
 }
 
 
 def run(generation: str, program: bytes, memory: Memory, registers: dict[int, int], accumulators: list[int], tainted: list[bool],
-        assumptions: dict[str, str] | None = None, profile: str = "notes") -> None:
-    """Run legal records in order, changing memory, accumulators and tainted in place.
+        assumptions: dict[str, str] | None = None, profile: str = "notes", banks: dict[str, list] | None = None) -> None:
+    """Run legal records in order, changing memory, accumulators, tainted and banks in place.
 
     accumulators: fp32 bit patterns of the 128 lanes. registers: number -> 32-bit value; an absent number is an unset register.
+    banks: name -> nested lists of integers, the engine registers of isa/06 section 5.0; an absent one holds its reset value.
     Raises ModelError or NotModelled at the first record that cannot be finished; that record has then written nothing.
     """
     choice = choices(assumptions, profile)
-    machine = Machine(generation, memory, registers, accumulators, tainted, choice, Mode.of(generation, choice))
+    machine = Machine(generation, memory, registers, accumulators, tainted, choice, Mode.of(generation, choice),
+                      {} if banks is None else banks)
     if len(program) % 64:
         raise ValueError("a program is a whole number of 64-byte records")
     for start in range(0, len(program), 64):

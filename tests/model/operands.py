@@ -6,6 +6,7 @@ Source: isa/01 sections 3.3, 3.4, 5, 6, 7.5, 9.7, 10.
 
 from dataclasses import dataclass
 
+from .banks import fresh
 from .errors import ModelError, NotModelled
 from .memory import ADDRESS_MASK, Memory, channels_fit, sources_fit
 from .numbers import Mode, size_bytes
@@ -13,7 +14,7 @@ from .numbers import Mode, size_bytes
 
 @dataclass
 class Machine:
-    """What an instruction sees: memory, registers, accumulators, and the answers to the open questions."""
+    """What an instruction sees: memory, registers, accumulators, banks, and the answers to the open questions."""
 
     generation: str
     memory: Memory
@@ -22,6 +23,7 @@ class Machine:
     tainted: list
     choice: dict
     mode: Mode
+    banks: dict
 
     @property
     def indirect_forms(self):
@@ -32,6 +34,12 @@ class Machine:
         if number not in self.registers:
             raise ModelError(f"register {number} is not set")
         return self.registers[number] & ADDRESS_MASK
+
+    def bank(self, name):
+        """Return a bank, after reset if nobody has touched it."""
+        if name not in self.banks:
+            self.banks[name] = fresh(name)
+        return self.banks[name]
 
 
 @dataclass
@@ -75,10 +83,11 @@ def check(condition, text):
         raise ModelError(text)
 
 
-def tensor(machine, record, offset, dims, dtype, channels, write=False, indirect=False):
+def tensor(machine, record, offset, dims, dtype, channels, write=False, indirect=False, psum=True, start_rule=True):
     """Decode and resolve the pattern at a byte offset of the record.
 
     dims: free dimensions of the direct form. indirect: whether this field has an indirect form on MARIANA and later.
+    psum: whether it may lie in PSUM. start_rule: whether the instruction's list has the rule on start partitions (isa/01 section 9.4).
     Raises ModelError for anything a run refuses, NotModelled for a shape register.
     """
     word = u32(record, offset)
@@ -93,7 +102,7 @@ def tensor(machine, record, offset, dims, dtype, channels, write=False, indirect
     from_register = bool(word >> 31)
     address = machine.register(word & 0xFF) if from_register else word & ADDRESS_MASK
     if from_register:
-        check_start(machine, address, size, channels, write, psum_allowed=True)
+        check_start(machine, address, size, channels if start_rule else None, write, psum)
     space, partition, byte = located(machine, address)
     steps = [s16(record, offset + 4 + 2 * d) for d in range(dims)]
     counts = [u16(record, offset + 4 + 2 * dims + 2 * d) for d in range(dims)]
@@ -156,7 +165,7 @@ def cell(machine, space, partition, byte, size):
 
 
 def check_start(machine, address, size, channels, write, psum_allowed):
-    """Apply the placement rules an address word in register form escaped (V6 to V11)."""
+    """Apply the placement rules an address word in register form escaped (V6 to V11; channels None: no V11)."""
     if machine.choice["register-address-checks"] == "never":
         return
     geometry = machine.memory.geometry
@@ -165,7 +174,7 @@ def check_start(machine, address, size, channels, write, psum_allowed):
     check(place is not None, f"address {address:#x} is in no region")
     check(psum_allowed or place[0] != "PSUM", "this operand may not be in PSUM")
     check(not write or place[0] != "PSUM" or size == 4, "a PSUM destination needs a 4-byte dtype")
-    check(channels_fit(geometry, address, channels), f"{channels} channels cannot start at {address:#x}")
+    check(channels is None or channels_fit(geometry, address, channels), f"{channels} channels cannot start at {address:#x}")
 
 
 def check_sources(machine, source0, source1):

@@ -11,7 +11,7 @@ from ..isa.aluops import IS_CACHE_REDUCE, AluOp
 from ..isa.assumptions import Choices
 from ..isa.codes import AccumCmd
 from ..isa.dtypes import Dtype
-from ..memory.access import Raw
+from ..memory.access import Raw, Selection
 from ..numerics import identity, narrow, widen
 from .errors import NotModelled
 from .operation import Float32, Operation
@@ -33,17 +33,21 @@ def seed_of(op: Operation, lanes: slice, operator: int, load: Float32 | None = N
     return np.full(op.lanes, identity(operator, op.choices), np.float32)
 
 
-def folded_values(op: Operation, values: Float32, stored: Raw | None = None) -> Float32:
+def folded_values(
+    op: Operation, values: Float32, stored: Raw | None = None, selected: Selection | None = None
+) -> Float32:
     """The values a fold takes: as computed, or as the output conversion leaves them (`fold-cast-point`).
 
     values: float32 (lanes, elements). stored: the same converted to the destination's dtype, if it is written anyway.
+    selected: which of them are folded at all.
     """
     target = op.dtype("dst")
     if target == Dtype.FP32:
         return values
     trial = op.choices.fresh()  # what only the other answer would depend on is not noted
     converted = narrow(values, target, op.fp8_mode(target), trial) if stored is None else stored
-    if same_bits(as_stored(op, converted, trial), values) or op.choices["fold-cast-point"] == "before-conversion":
+    same = as_stored(op, converted, trial).view(np.uint32) == values.view(np.uint32)
+    if (same if selected is None else same | ~selected).all() or op.choices["fold-cast-point"] == "before-conversion":
         return values
     return as_stored(op, op.narrow(values, target) if stored is None else stored)
 

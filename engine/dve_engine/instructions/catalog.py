@@ -88,7 +88,7 @@ FAMILIES: tuple[Instruction, ...] = (
     *tensor_reduce.INSTRUCTIONS,
     tensor_reduce_bf16.INSTRUCTION,
     *tensor_cumulative.INSTRUCTIONS,
-    pool.INSTRUCTION,
+    *pool.INSTRUCTIONS,
     stream_shuffle.INSTRUCTION,
     stream_transpose.INSTRUCTION,
     load_mask_select.INSTRUCTION,

@@ -15,7 +15,7 @@ from ..isa.dtypes import Dtype
 from ..isa.layout import S3D3_TS
 from ..isa.opcodes import Opcode
 from ..memory.address import shape_from_register
-from ..numerics import fold
+from ..numerics import fold, widen
 from ..numerics.exponential import exp_f32
 from ..rules import tensor_scalar as ts
 from ..rules.batch import Batch, Bools
@@ -138,7 +138,8 @@ RULES = tuple(changed(rule, generations=WITH_INDIRECT) for rule in _LIST)  # no 
 def execute(op: Operation) -> None:
     """Subtract, exponentiate, store, and sum if the command asks for it."""
     # READ
-    values = op.widen(op.read("src"), op.dtype("src"))
+    source = op.dtype("src")
+    values = widen(op.read("src"), source, op.fp8_mode(source), op.choices, arithmetic=False)
     maximum, load = (op.scalar(name).view(np.float32) for name in ("imm0", "imm1"))
     lanes, command = op.accumulator_lanes("src"), op.code("accumulator_cmd")
     seed = seed_of(op, lanes, AluOp.ADD, load) if command != AccumCmd.IDLE else None

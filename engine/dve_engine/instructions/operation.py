@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -140,14 +141,25 @@ class Operation:
         Raises ExecutionError where the destination partly overlaps a source and the caller asked for an error.
         """
         place = self._places[operand]
-        for name, other in self._places.items():
-            if name != operand and partially_overlap(place, other) and self.choices["partial-overlap"] == "error":
-                raise ExecutionError(f"{operand} overlaps {name} other than exactly in place", operand=operand)
+        self._refuse_overlap(operand)
         last_wins = place.visits_once or self.choices["duplicate-destination"] == "last-wins"
         if self.journal is not None:
             self.journal.save(place)
         self.written += place.bands()
         place.write(self.state.memory, values, selected, last_wins=last_wins)
+
+    def write_all(self, values: Mapping[str, Raw]) -> None:
+        """Store several destinations, in order; nothing is written if one of them may not be."""
+        for operand in values:
+            self._refuse_overlap(operand)
+        for operand, elements in values.items():
+            self.write(operand, elements)
+
+    def _refuse_overlap(self, operand: str) -> None:
+        place = self._places[operand]
+        for name, other in self._places.items():
+            if name != operand and partially_overlap(place, other) and self.choices["partial-overlap"] == "error":
+                raise ExecutionError(f"{operand} overlaps {name} other than exactly in place", operand=operand)
 
     def write_selected(self, operand: str, values: Raw, selected: Selection) -> None:
         """Store what the predicate selects; the rest keeps its bytes (`merge-of-unselected`)."""

@@ -11,7 +11,6 @@ import numpy as np
 
 from ..isa.aluops import IS_GENERAL_ARITH, AluOp
 from ..isa.codes import AccumCmd, ReverseOps
-from ..isa.dtypes import Dtype
 from ..isa.layout import S2S2D2_STT
 from ..isa.opcodes import Opcode
 from ..memory.access import Selection
@@ -26,6 +25,7 @@ from ..rules.placement import tt_valid_partitions
 from ..rules.predicates import not_32b_int, predicate_holds
 from ..rules.rule import Part, Rule, numbered
 from ..rules.scalar_tensor_tensor import DST, dtype_gates, imm0_dtype, sources
+from .accumulation import folded_values
 from .instruction import Instruction
 from .operation import Float32, Operation
 
@@ -108,12 +108,10 @@ def execute(op: Operation) -> None:
     stored = _stored(op, data, values, source, target)
     if fill:
         stored = np.where(true, stored, op.narrow(np.ascontiguousarray(scalar), target))
-    folded = np.where(true, values, scalar) if fill else values
-    if target not in (source, Dtype.FP32) and op.choices["fold-cast-point"] == "after-conversion":
-        folded = op.widen(stored, target)
-    maximum = _fold(op, folded, None if fill else true)
+    folded, selected = (np.where(true, values, scalar), None) if fill else (values, true)
+    maximum = _fold(op, folded_values(op, folded, stored, selected), selected)
     # WRITE
-    op.write("dst", stored, None if fill else true)
+    op.write("dst", stored, selected)
     _update_accumulator(op, maximum)
 
 

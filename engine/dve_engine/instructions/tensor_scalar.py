@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..isa.aluops import AluOp, is_integer_band
+from ..isa.assumptions import Choices
 from ..isa.dtypes import INT6, SIGNED_INT, Dtype, dtype_name, raw_type
 from ..isa.layout import S3D3_TS
 from ..isa.opcodes import Opcode
@@ -27,7 +28,9 @@ from ..rules.operands import ImmediateOperand, Indirection, TensorOperand
 from ..rules.patterns import multiple_of_32_count_part, pattern_valid
 from ..rules.placement import indirect_quadrant_check_src3d, indirect_quadrant_check_src3d_dst3d
 from ..rules.rule import Rule, changed, numbered
+from .binding import Binding
 from .errors import NotModelled
+from .groups import require_tiles
 from .instruction import Instruction
 from .operation import Operation
 from .stages import Alu, Lanes, stage
@@ -120,6 +123,12 @@ PTR_RULES = numbered(
     ("V15f", indirect_quadrant_check_src3d(SRC, confidence="M")),
     ("V15g", indirect_quadrant_check_src3d_dst3d(SRC, DST, confidence="M")),
 )
+
+
+def check(record: np.void, binding: Binding, choices: Choices) -> None:
+    """Counts of the transposed form that a waiver let pass."""
+    if record["header"]["opcode"] == Opcode.TRANSPOSE_TENSOR_SCALAR_ARITH_OP:
+        require_tiles(binding)
 
 
 def execute_arith(op: Operation) -> None:
@@ -218,6 +227,7 @@ def _instruction(
         immediates=immediates,
         execute=execute_bitvec if bitvec else execute_arith,
         paired=("src", "dst"),
+        check=check,
         source="isa/03 section 4",
     )
 

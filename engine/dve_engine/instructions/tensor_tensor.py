@@ -27,7 +27,7 @@ from ..numerics.alu import alu_bits
 from ..rules.batch import Batch, Bools
 from ..rules.channels import TILED, has_valid_active_channel_range, start_addr_active_channels
 from ..rules.dtypes import is_valid_dtype_64
-from ..rules.fields import alu_op_part, among, dtype_in
+from ..rules.fields import alu_op_part, among, dtype_in, general_arith
 from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
 from ..rules.operands import Indirection, TensorOperand
 from ..rules.patterns import pattern_valid, same_element_count
@@ -51,7 +51,8 @@ def _is_bitvec(batch: Batch) -> Bools:
 
 def _valid_op(batch: Batch) -> Bools:
     bitvec = _is_bitvec(batch)
-    return np.where(bitvec, batch.among("op", _BITVEC_OPS), batch.among("op", _ARITH_OPS))
+    arith = batch.among("op", _ARITH_OPS) | general_arith(batch, "op", ~bitvec)
+    return np.where(bitvec, batch.among("op", _BITVEC_OPS), arith)
 
 
 def _one_dtype(batch: Batch) -> Bools:

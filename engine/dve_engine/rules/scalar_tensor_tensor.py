@@ -52,7 +52,9 @@ def general_arith_part(path: str, exempt: Callable[[Batch], Bools] | None = None
     """The field is a general arithmetic ALU code. exempt: records the check does not bind."""
 
     def holds(batch: Batch) -> Bools:
-        good = general_arith(batch, path)
-        return np.asarray(good if exempt is None else good | exempt(batch))
+        if exempt is None:
+            return general_arith(batch, path)
+        free = exempt(batch)
+        return free | general_arith(batch, path, ~free)
 
     return Part(holds, path, "a general arithmetic ALU code")

@@ -25,6 +25,7 @@ NOT_OFFERED: dict[tuple[str, str], str] = {
     ("select-reduce-axis", "across-lanes"): "no source says where a maximum across lanes would be kept",
     ("accumulator-location", "psum"): "no record addresses the accumulator, so no PSUM address can be named",
     ("fold-association", "pairwise"): "no source gives the grouping of the additions",
+    ("vbool-movvpr", "pr-from-vec"): "no source says which bits of the vector register reach the 64-bit one",
     ("dropout-scale", "scale-survivors"): "the record holds no factor, and no source derives one from the threshold",
     ("reciprocal-accuracy", "table-model"): "the seed table and the refinement of the device are not public",
     ("mask-byte-32-63", "neighbour-block"): "no source says which block is meant, nor what happens where there is none",
@@ -36,12 +37,15 @@ NOT_OFFERED: dict[tuple[str, str], str] = {
 }
 
 _VERDICTS = ("cayman-dve-roster", "pseudo-records")  # decided by the validator, whoever executes the opcode
+_PREDICATE_UNIT = "vbool-"  # rows that dve_engine.vbool answers by itself
 _NOT_BUILT = "it concerns only instructions that this engine does not execute yet"
 
 
 def restrict_to(built: Collection[str], rows: Iterable[Assumption]) -> None:
     """List every alternative of the rows that concern none of the instructions named in `built`."""
     for row in rows:
+        if row.id.startswith(_PREDICATE_UNIT):
+            continue
         if row.instructions == "*" or row.id in _VERDICTS or not set(built).isdisjoint(row.instructions.split()):
             continue
         for value in row.alternatives:
