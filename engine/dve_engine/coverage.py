@@ -57,11 +57,6 @@ def cell(info: OpcodeInfo, generation: Generation) -> Cell:
     return answer(CONTROL if record_class(info.code, generation) == "control" else EXECUTED, rules)
 
 
-def matrix(generation: Generation) -> list[Cell]:
-    """Every opcode of the catalogue on one generation."""
-    return [cell(info, generation) for info in CATALOG.values()]
-
-
 def everything() -> list[Cell]:
     """Every opcode on every generation."""
     return [cell(info, g) for info in CATALOG.values() for g in GENERATIONS]
