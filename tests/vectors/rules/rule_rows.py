@@ -4,9 +4,10 @@ make_rule_vectors.py turns them into JSON. Notation and shared rows: rows_common
 families.
 """
 
+import rows_scan
 import rows_seed
 
-GROUPS = (rows_seed,)
+GROUPS = (rows_seed, rows_scan)
 
 FAMILIES = {name: family for group in GROUPS for name, family in group.FAMILIES.items()}
 UNBREAKABLE = tuple(row for group in GROUPS for row in group.UNBREAKABLE)
