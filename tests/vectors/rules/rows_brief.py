@@ -43,7 +43,12 @@ def value_rows(name, rule, base, at, values, field, why, **more):
         yield Row(f"{name}-0x{value}", rule, base, f"{at}={value}", field, why, on=on, **more)
 
 
-def place_rows(o, psum_ok=True):
+def indirect(o, index, data="S0.100"):
+    """An indirect arm: index word, data word, num, inert bytes."""
+    return f"0={index} 4={data} 8={o.num} 10=" + "00" * (4 * o.dims - 6)
+
+
+def place_rows(o, psum_ok=True, zero=True):
     """V5 to V10 and V15 to V17 on one operand: each part once."""
     low = f"{o.base[o.at]:02x}{o.base[o.at + 1]:02x}0000"
     start = (o.start,) if o.start else ()
@@ -64,7 +69,7 @@ def place_rows(o, psum_ok=True):
             own=setup, confidence="H")
     for where, change, on in (("behind-psum", "2=4002", OLD), ("behind-sbuf", "3=08", "V")):
         yield row(f"no-region-{where}", change, "in no memory region", own=o.apart, on=on, also=start, confidence="H")
-    for dim in sorted({0, o.dims - 1}):
+    for dim in sorted({0, o.dims - 1}) if zero else ():
         yield row(f"zero-count-{'xyzw'[dim]}", f"{4 + 2 * o.dims + 2 * dim}=0000",
             "a count of zero" + ("; the count rules see it too" if o.counts else ""), also=o.counts, confidence="H")
     if not psum_ok:
@@ -74,8 +79,7 @@ def place_rows(o, psum_ok=True):
             on=OLD, confidence="H")
     if o.quadrant is None:
         return
-    tail = " 8=0400 10=" + "00" * (2 * o.dims)
-    gather, listed = "0=I0.400 4=S0.100" + tail, "0=J5 4=S0.100" + tail
+    gather, listed = indirect(o, "I0.400"), indirect(o, "J5")
     yield row("index-count-zero", "8=00",
         "num of an indirect pattern is at least 1; the index register waives the count rules", listed, on=INDIRECT)
     yield row("index-misaligned-2", "0=02", "the index word is placed as a 4-byte element", gather, own=o.gather,
@@ -107,11 +111,11 @@ def channel_fit_rows(o):
         confidence="M")
     if o.quadrant is not None:
         yield row("indirect-data-partition-1", "4=S1.100", "the data word obeys the start rule",
-            "0=J5 4=S0.100 8=0400 10=" + "00" * (2 * o.dims), on=INDIRECT, confidence="M")
+            indirect(o, "J5"), on=INDIRECT, confidence="M")
 
 
-def operand_rows(o, psum_ok=True):
-    yield from place_rows(o, psum_ok)
+def operand_rows(o, psum_ok=True, zero=True):
+    yield from place_rows(o, psum_ok, zero)
     if o.start:
         yield from channel_fit_rows(o)
 
@@ -143,23 +147,21 @@ def scalar_rows(name, rule, base, imm_at, imm_field, channels_at, source=None, a
             f"{point} {imm_at}=S0.400 {setup}", confidence="H")
 
 
-def quadrant_pair_rows(src_rule, dst_rule, base, src, dst, dims, more_src="", more_dst=""):
-    """V23 and V24; src and dst are (field, offset). more_*: setup that keeps the other rules content."""
-    (src_field, s), (dst_field, d) = src, dst
-    tail = " 8=0400 10=" + "00" * (2 * dims)
-    gather, scatter = f"0=I0.400 4=S0.100{tail}", f"0=I0.500 4=S0.200{tail}"
-    yield Row("index-and-data-in-two-quadrants", src_rule, base, moved("4=S32.100", s), src_field,
-        "index and data of an indirect source share a quadrant", f"{moved(gather, s)} {more_src}", INDIRECT,
-        confidence="M")
-    yield Row("index-quadrant-away-from-data", src_rule, base, moved("0=I64.400", s), src_field,
-        "index and data of an indirect source share a quadrant", f"{moved(gather, s)} {more_src}", INDIRECT,
-        confidence="M")
-    yield Row("scatter-index-away-from-source", dst_rule, base, moved("0=I32.500", d), dst_field,
+def quadrant_pair_rows(src_rule, dst_rule, base, src, dst):
+    """V23 and V24 on two operands that may be indirect."""
+    gather, scatter = moved(indirect(src, "I0.400"), src.at), moved(indirect(dst, "I0.500", "S0.200"), dst.at)
+    listed = moved(indirect(src, "J5"), src.at)
+    away = moved("0=I32.500", dst.at)
+    for name, change in (("data-away-from-index", "4=S32.100"), ("index-away-from-data", "0=I64.400")):
+        yield Row(name, src_rule, base, moved(change, src.at), src.name,
+            "index and data of an indirect source share a quadrant", f"{src.gather} {gather}".strip(), INDIRECT,
+            confidence="M")
+    yield Row("scatter-index-away-from-source", dst_rule, base, away, dst.name,
         "the index of an indirect destination shares the quadrant of the source data",
-        f"{moved(scatter, d)} {more_dst}", INDIRECT, confidence="M")
-    yield Row("scatter-index-away-from-gathered-data", dst_rule, base, moved("0=I32.500", d), dst_field,
-        "an index register of the source does not waive the comparison with its SBUF data",
-        f"{moved('0=J5 4=S0.100' + tail, s)} {moved(scatter, d)} {more_dst}", INDIRECT, confidence="M")
+        f"{dst.gather} {scatter}".strip(), INDIRECT, confidence="M")
+    yield Row("scatter-index-away-from-listed-data", dst_rule, base, away, dst.name,
+        "an index register of the source does not waive the comparison with its SBUF data", f"{listed} {scatter}",
+        INDIRECT, confidence="M")
 
 
 def two_source_rows(rule, base, src0, src1, field, starts):

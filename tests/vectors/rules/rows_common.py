@@ -127,7 +127,8 @@ class Operand:
     wide: str = ""  # setup that makes the dtype 4 bytes wide
     zero: tuple = ("", "", ALL, "H")  # (setup of the neighbour, how the counts stay equal, generations, confidence)
     leaf: object = None
-    gather: str = ""  # setup that keeps the count rules content when the operand is indirect with 4 elements
+    gather: str = ""  # setup that keeps the count rules content when the operand is indirect
+    num: str = "0400"  # its number of elements then
 
 
 def pattern_rows(o):

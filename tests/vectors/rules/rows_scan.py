@@ -284,12 +284,13 @@ def exponential_rows():
     yield from value_rows("reverse-operands", "EXP-V9", base, 38, ("01", "04"), "reverse_operands", "None only")
     yield from zero_bytes_rows("EXP-V10", base, (13, 14, 15), lambda at: "reserved0", "unused fields are zero")
     repeats = ("EXP-V14a", "EXP-V14b")
-    for operand in ts_operands(base, "EXP", "V11", ("EXP-V13a", "EXP-V13b"), repeats, ("EXP-V15a", "EXP-V15b")):
+    operands = ts_operands(base, "EXP", "V11", ("EXP-V13a", "EXP-V13b"), repeats, ("EXP-V15a", "EXP-V15b"))
+    for operand in operands:
         yield from operand_rows(operand)
     yield from repeat_rows("EXP-V11", repeats, base)
     yield from channel_rows("EXP-V12", base, 34, "16=R5 48=R6")
     yield from tile_rows("EXP-V12", base)
-    yield from quadrant_pair_rows("EXP-V15a", "EXP-V15b", base, ("src_mem_pattern", 16), ("dst_mem_pattern", 48), 3)
+    yield from quadrant_pair_rows("EXP-V15a", "EXP-V15b", base, *operands)
 
 
 def exponential():
