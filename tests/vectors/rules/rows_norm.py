@@ -12,10 +12,8 @@ from rows_brief import (
     value_rows,
 )
 from rows_common import (
-    ALL,
     DIMS3,
     NO_EVENTS,
-    OLD,
     Operand,
     Row,
     channel_rows,

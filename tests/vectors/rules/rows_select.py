@@ -1,11 +1,8 @@
 """Rows of selects, searches, fills and loads; isa/04 sections 6 to 10, 05 section 9, 06 sections 5.6 to 5.12, 6.1, 7.1."""
 
 from rows_brief import (
-    NO_CODE,
     SUBSET,
-    channel_fit_rows,
     gate_rows,
-    half_rows,
     only,
     opcode_rule,
     operand_rows,
@@ -14,13 +11,10 @@ from rows_brief import (
     value_rows,
 )
 from rows_common import (
-    ALL,
     DIMS2,
     DIMS3,
     DTYPE_FAULTS,
-    INDIRECT,
     NO_EVENTS,
-    OLD,
     Operand,
     Row,
     channel_rows,
