@@ -99,8 +99,9 @@ ABOUT = (
 
 ABOUT_UNBREAKABLE = (
     "Rules that no record breaks alone. kind: opcode = cannot fail, no vector; refused = the DVE of that generation "
-    "refuses the opcode before the list is asked, no vector; shadowed = another rule always fails before it; never-alone = may be the first failure, but another rule always fails too. always_with: at least one "
-    "of them. The last two kinds have vectors with also. parts = parts of rules that have no vector of their own."
+    "refuses the opcode before the list is asked, no vector; shadowed = another rule always fails before it; "
+    "never-alone = may be the first failure, but another rule always fails too. always_with: at least one of them. The "
+    "last two kinds have vectors with also. parts = parts of rules that have no vector of their own."
 )
 
 

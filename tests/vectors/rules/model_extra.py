@@ -1,4 +1,4 @@
-"""Random numbers, sparsity, microscaling, wide integers, activation. Source: isa/01 section 6.4, 06 sections 7 and 8.2."""
+"""Random numbers, sparsity, microscaling, wide integers, activation. Source: isa/01 section 6.4, 06 sections 7, 8.2."""
 
 from math import prod
 

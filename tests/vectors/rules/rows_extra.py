@@ -316,7 +316,7 @@ def activate_rows():
     for at, values, field in ((29, ("05", "08", "07", "1e"), "op0"), (30, ("06", "08", "ff"), "op1")):
         yield from value_rows(field, v + "3", base, at, values, field, "no pair of the list")
     for op0, op1 in (("04", "04"), ("00", "04"), ("05", "05"), ("00", "06")):
-        yield Row(f"ops-0x{op0}-0x{op1}", v + "3", base, f"29={op0}{op1}", "op0", "no pair of the list", "29=0000")
+        yield Row(f"ops-0x{op0}-0x{op1}", v + "3", base, f"29={op0}{op1}", "op1", "no pair of the list", "29=0000")
     yield from value_rows("command-without-operation", v + "4", base, 26, ("02", "03", "04"), "reduce_cmd",
         "idle if and only if nothing is reduced")
     yield from value_rows("operation-without-command", v + "4", base, 31, ("04", "08"), "reduce_op",

@@ -26,8 +26,9 @@ from rows_common import (
 
 def bn(opcode, elements, outputs, counts):
     """S4D2_BN: FP32 src 0x100 to FP32 dst 0x200."""
-    return record(f"{opcode:02x} 10 0000", NO_EVENTS, "00010000", f"0100 0100 0100 0100 {elements:02x}00 0100 0100 0100",
-        "0a 0a 20", "00" * 5, counts, "00020000", f"0100 0100 {outputs:02x}00 0100", "00" * 4)
+    dims4, dims2 = f"0100 0100 0100 0100 {elements:02x}00 0100 0100 0100", f"0100 0100 {outputs:02x}00 0100"
+    return record(f"{opcode:02x} 10 0000", NO_EVENTS, "00010000", dims4, "0a 0a 20", "00" * 5, counts, "00020000",
+        dims2, "00" * 4)
 
 
 TWO_COUNTS, NO_COUNTS = "00008040 00008040", "00" * 8  # 4.0 and 4.0
@@ -80,7 +81,8 @@ def statistics(name, base, most, outputs, counts=True, blocks=False):
     yield from reserved_rows(v + "1", base)
     yield from gate_rows("in", v + "2", base, 32, "in_dtype", "12=R5")
     yield from out_type_rows(v + "3", base, 33, "out_dtype")
-    yield from value_rows("out-none", v + "3", base, 33, ("00", "01", "17", "ff"), "out_dtype", STATS_SET, setup="48=R6")
+    yield from value_rows("out-none", v + "3", base, 33, ("00", "01", "17", "ff"), "out_dtype", STATS_SET,
+        setup="48=R6")
     yield from channel_rows(v + "4", base, 34, "12=R5 48=R6", also=(v + "11",) if blocks else (),
         fewest="20" if blocks else "01")
     yield from tile_rows(v + "4", base)
@@ -267,10 +269,10 @@ def batch_norm_parameters():
             "28=ffff7f7f" if what == "infinite" else "")
     align = (("fp32", "", "02"), ("fp32-whatever-the-dtype", "32=06", "02"))
     yield from scalar_rows("mean", v + "5", base, 44, "imm0_ptr", 34, (48, "imm0_src"), align)
-    yield Row("mean-source-0-is-a-pointer", v + "5", base, "44=02", "imm0_ptr", "source 0 means a pointer here", "48=00",
-        confidence="M")
-    yield Row("mean-channels-0", v + "5", base, "34=00", "imm0_ptr",
-        "no pointer is legal for 0 channels; the list has no rule of its own on the number", confidence="M")
+    yield Row("mean-source-0-is-a-pointer", v + "5", base, "44=02", "imm0_ptr", "source 0 means a pointer here",
+        "48=00", confidence="M")
+    yield Row("mean-in-partition-32-with-64-channels", v + "5", base, "44=S32.400", "imm0_ptr",
+        "too many channels for the pointer's partition", "34=40", confidence="M")
     base, v = LOAD2, "BNPL2-V"
     yield from preamble_rows(base, "BNPL2-P")
     fields2 = {24: "reserved0", 35: "reserved1", 50: "reserved2"}

@@ -1,4 +1,4 @@
-"""Rows of the families on S4D4_TR and S4D4_PL, and SUNDA's packed BF16; isa/05 sections 10 to 12, 06 sections 5, 8.8."""
+"""Rows of the families on S4D4_TR and S4D4_PL, and of SUNDA's packed BF16; isa/05 sections 10 to 12, 06 section 5."""
 
 from rows_brief import (
     BLOCKS,
@@ -214,7 +214,7 @@ def reduce(name, base, bits, blocks=False):
             "passes the gate of these generations; 64-bit integers belong to another engine", on="CMV")
         yield Row(f"bitvec-64-bit-0x{code}", v + "10", bits, f"32={code}{code}", "in_dtype",
             "equal integers of 64 bits are not in the set", on="CMV", confidence="M")
-    for pair in ("0202", "0404", "0606", "0a0a", "0809", "0905"):
+    for pair in ("0202", "0404", "0606", "0a0a", "0809", "0305"):
         yield Row(f"bitvec-dtypes-0x{pair}", v + "10", bits, f"32={pair}", "in_dtype",
             "equal dtypes out of UINT8, UINT16, UINT32 and INT32", confidence="M")
     yield Row("bitvec-out-int32", v + "10", bits, "33=08", "out_dtype", "equal dtypes", confidence="M")
@@ -366,8 +366,8 @@ def packed_rows():
     yield from common_rows("TRB", base, "TRB-V4", None, "TRB-V5")
     yield from value_rows("in-dtype", "TRB-V6", base, 32, ("00", "07", "0a", "05"), "in_dtype", "BF16 only")
     yield from gate_rows("tr-out", "TRB-V7", base, 33, "out_dtype", "44=R6", codes=OUT_CODES)
-    for what, change, setup in (("misaligned-02", "12=02", ""), ("misaligned-01", "12=01", ""), ("odd-row", "24=03", ""),
-        ("step-2", "16=02", ""), ("step-minus-1", "16=ffff", ""), ("odd-y-step", "18=05", ""),
+    for what, change, setup in (("misaligned-02", "12=02", ""), ("misaligned-01", "12=01", ""),
+        ("odd-row", "24=03", ""), ("step-2", "16=02", ""), ("step-minus-1", "16=ffff", ""), ("odd-y-step", "18=05", ""),
         ("odd-w-step", "22=03", "30=02")):
         yield Row(f"src-{what}", "TRB-V8", base, change, "src_mem_pattern",
             "pairs: aligned, even rows of unit stride that begin on a pair", setup)

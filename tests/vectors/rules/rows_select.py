@@ -1,4 +1,4 @@
-"""Rows of selects, searches, fills and loads; isa/04 sections 6 to 10, 05 section 9, 06 sections 5.6 to 5.12, 6.1, 7.1."""
+"""Rows of selects, searches, fills and loads; isa/04 sections 6 to 10, 05 section 9, 06 sections 5.6 to 7.1."""
 
 from rows_brief import (
     SUBSET,
@@ -331,7 +331,8 @@ def memset():
     yield Row("fp32r", v + "8", base, "32=0b", "dtype", "passes the gate, but is no dtype to fill with")
     yield Row("fp8-exp2", v + "8", base, "32=11", "dtype", "passes the gate, but is no dtype to fill with",
         "40=00000000", "V", confidence="M")
-    for code, bad in (("05", 2), ("06", 3), ("07", 2), ("04", 3), ("03", 1), ("02", 1), ("0d", 2), ("0e", 1), ("0f", 3)):
+    for code, bad in (("05", 2), ("06", 3), ("07", 2), ("04", 3), ("03", 1), ("02", 1), ("0d", 2), ("0e", 1),
+        ("0f", 3)):
         yield Row(f"dtype-0x{code}-byte-{bad}", v + "8", base, f"{40 + bad}=01", "set_value",
             "the bytes above the element are zero", f"32={code} 40=00000000")
     yield Row("fp32-value-for-bf16", v + "8", base, "32=06", "dtype", "the bytes above the element are zero")
@@ -419,7 +420,7 @@ def multi():
     yield from gate_rows("in", "PM-V5", base, 32, "in_dtype", "12=R5", leaf=False)
     yield from gate_rows("out", "PM-V5", base, 33, "out_dtype", "44=R6", codes=OUT_CODES, leaf=False)
     for pair in ("0202", "0404", "0606", "0504"):
-        yield Row(f"bitvec-dtypes-0x{pair}", "PM-V5", bits, f"32={pair}", "in_dtype",
+        yield Row(f"bitvec-dtypes-0x{pair}", "PM-V5", bits, f"32={pair}", "out_dtype",
             "equal dtypes out of UINT8, UINT16, UINT32 and INT32")
     yield Row("dst-has-5-by-x", "PM-V6", base, "56=05", "dst_mem_pattern", "the source has 8 elements")
     yield Row("dst-has-one-slice", "PM-V6", base, "62=01", "dst_mem_pattern", "the source has 8 elements")
