@@ -1,6 +1,7 @@
 """The engine against the bare NumPy expression, decoding, validation and the address walk included.
 
-The work is one TENSOR_SCALAR (x * 2 + 1) over 128 lanes; the baseline is the same arithmetic on arrays that are already decoded.
+The work is one TENSOR_SCALAR (x * 2 + 1) over 128 lanes; the baseline is the same arithmetic on arrays that are already
+decoded.
 """
 
 import ml_dtypes

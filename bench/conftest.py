@@ -12,23 +12,25 @@ def pytest_terminal_summary(terminalreporter, config):
         return
     groups = {}
     for bench in session.benchmarks:
-        groups.setdefault(bench.group, {})[bench.extra_info.get("role", bench.name)] = bench.stats.median
-    terminalreporter.section(f"ratios to the baseline, medians ({platform.machine()}, Python {platform.python_version()})")
+        whole = bench.stats.median * bench.extra_info.get("scale", 1)
+        groups.setdefault(bench.group, {})[bench.extra_info.get("role", bench.name)] = whole
+    terminalreporter.section(
+        f"ratios to the baseline, medians ({platform.machine()}, Python {platform.python_version()})"
+    )
     for group, roles in groups.items():
         base = roles.get("baseline")
         for role, median in roles.items():
             if role != "baseline" and base:
-                terminalreporter.write_line(
-                    f"{group:<44} {role:<12} {median * 1e6:>10.0f} us {base * 1e6:>10.0f} us bare {median / base:>8.2f} x"
-                )
+                times = f"{median * 1e6:>10.0f} us {base * 1e6:>10.0f} us bare"
+                terminalreporter.write_line(f"{group:<44} {role:<12} {times} {median / base:>8.2f} x")
 
 
 @pytest.fixture
 def measured(benchmark):
-    """Measure a function under a group and a role."""
+    """Measure a function under a group and a role. scale: how many times it would do its work to do the baseline's."""
 
-    def run(group, role, function):
-        benchmark.group, benchmark.extra_info["role"] = group, role
+    def run(group, role, function, scale=1):
+        benchmark.group, benchmark.extra_info["role"], benchmark.extra_info["scale"] = group, role, scale
         return benchmark(function)
 
     return run

@@ -1,7 +1,8 @@
 """Banks: the engine registers that instructions leave behind for later ones, as data.
 
-Each bank is an array with a name, a shape and a reset value; a request sets banks by name, an answer and a session return those that differ
-from reset. Inactive channels keep their rows. Source: isa/06 section 5.0 [reset values OPEN, the candidates named there].
+Each bank is an array with a name, a shape and a reset value; a request sets banks by name, an answer and a session
+return those that differ from reset. Inactive channels keep their rows. Source: isa/06 section 5.0 [reset values OPEN,
+the candidates named there].
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class BankError(ValueError):
 
 @dataclass(frozen=True)
 class BankSpec:
-    """One bank. `shape` of its array, `dtype` as NumPy spells it (fp32 values are kept as bits), `reset` value of every word.
+    """One bank: `shape` and `dtype` of its array (fp32 values are kept as bits), `reset` value of every word.
 
     A shape that ends in 0 grows with its contents: a queue per lane.
     """

@@ -1,6 +1,6 @@
 """What the engine covers: opcode by generation, and why not where it does not.
 
-Derived from the same tables as everything else; `make conformance` prints it and fails on a gap that is not on the list.
+Derived from the same tables as everything else; the conformance matrix adds what is proved about each cell.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ EXECUTED, REFUSED, NOT_MODELLED, CONTROL, ABSENT = "executed", "refused", "not m
 class Cell:
     """One opcode on one generation.
 
-    status: executed; control (run without effect on data); not modelled (legal, a run refuses it); refused (another engine, a pseudo
-    record, never dispatched: `reason` is the leaf); absent (no member of the generation's enum). rules: how many are checked.
+    status: executed; control (run without effect on data); not modelled (legal, a run refuses it); refused (another
+    engine, a pseudo record, never dispatched: `reason` is the leaf); absent (no member of the generation's enum).
+    rules: how many are checked.
     """
 
     opcode: int

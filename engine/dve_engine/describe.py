@@ -1,4 +1,4 @@
-"""The instruction set as plain data, from the same tables the engine runs on. For descriptions, documentation and forms."""
+"""The instruction set as plain data, from the same tables the engine runs on."""
 
 from __future__ import annotations
 

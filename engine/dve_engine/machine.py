@@ -1,6 +1,7 @@
 """Machine: run a program on a machine state.
 
-The machine binds every record before it executes the first, so that whatever can be wrong is found while nothing has been written.
+The machine binds every record before it executes the first, so that whatever can be wrong is found while nothing has
+been written.
 """
 
 from __future__ import annotations
@@ -49,8 +50,10 @@ class InvalidInstructions(EngineError):
 class RunResult:
     """What a run did.
 
-    executed: records carried out, control records included. written: maximal rectangles of bytes the program's destinations cover.
-    assumptions: id -> value of every open question the answer depended on. estimated_cycles: isa/08, never part of the result.
+    executed: records carried out, control records included. written: maximal rectangles of bytes the program's
+    destinations cover.
+    assumptions: id -> value of every open question the answer depended on. estimated_cycles: isa/08, never part of the
+    result.
     """
 
     executed: int
@@ -144,9 +147,9 @@ class Machine:
 
     def _step(self, records: Program, verdict: Verdict, binder: Binder, choices: Choices) -> _Step:
         reason = not_executable(verdict.opcode, self.generation, choices)
-        if reason is not None:
-            if CATALOG[verdict.opcode].control != "register" or choices["control-register-ops"] == "not-modelled":
-                raise NotModelled(reason)
+        by_choice = CATALOG[verdict.opcode].control == "register"
+        if reason is not None and not (by_choice and choices["control-register-ops"] == "skip"):
+            raise NotModelled(reason)
         family = INSTRUCTIONS[verdict.opcode]
         record = family.struct.view(records[verdict.index : verdict.index + 1])[0]
         if family.execute is None:
@@ -225,7 +228,7 @@ class _Run:
 
 
 def _writes(step: _Step) -> int:
-    """How many operands a step writes. Of a whole run's single write nothing can fail afterwards, so it needs no journal."""
+    """How many operands a step writes. Behind the only write of a run nothing fails: it needs no journal."""
     return sum(t.operand.write for t in step.binding.tensors.values()) if step.binding is not None else 0
 
 

@@ -22,9 +22,10 @@ class RegisterError(ValueError):
 class MachineState:
     """The state a program runs on.
 
-    registers: address-register number -> 32-bit value; a number that is absent is not set. accumulators: one fp32 per lane and its taint.
-    fp8_mode: how FP8 codes convert; None takes the generation's power-on mode. banks: the registers that search, shuffle,
-    batch-norm and random instructions leave behind (banks.py).
+    registers: address-register number -> 32-bit value; a number that is absent is not set. accumulators: one fp32 per
+    lane and its taint.
+    fp8_mode: how FP8 codes convert; None takes the generation's power-on mode. banks: the registers that search,
+    shuffle, batch-norm and random instructions leave behind (banks.py).
     """
 
     generation: Generation
@@ -46,7 +47,12 @@ class MachineState:
     def copy(self) -> MachineState:
         """An independent copy."""
         return MachineState(
-            self.generation, self.memory.copy(), dict(self.registers), self.accumulators.copy(), self.fp8_mode, self.banks.copy()
+            self.generation,
+            self.memory.copy(),
+            dict(self.registers),
+            self.accumulators.copy(),
+            self.fp8_mode,
+            self.banks.copy(),
         )
 
 

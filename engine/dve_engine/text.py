@@ -32,7 +32,8 @@ def line(record: np.void, family: Instruction) -> str:
     words += [f"{'op' if len(ops) == 1 else 'ops'}={','.join(ops)}"] if ops else []
     if "accumulator_cmd" in names and int(record["accumulator_cmd"]) in AccumCmd._value2member_map_:
         words.append(f"accumulator_cmd={AccumCmd(int(record['accumulator_cmd'])).name}")
-    words += [f"{n}={int(record[n])}" for n in ("reverse_operands", "reversed_pred", "negated") if n in names and record[n]]
+    flags = [n for n in ("reverse_operands", "reversed_pred", "negated") if n in names and record[n]]
+    words += [f"{n}={int(record[n])}" for n in flags]
     return " ".join(words)
 
 

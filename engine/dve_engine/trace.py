@@ -39,7 +39,8 @@ def event(
     }
     if level == "full":
         reads, writes = _regions(operation, write=False), _regions(operation, write=True)
-        entry |= {"text": line(record, family), "reads": reads, "writes": writes, "events": _events(record), "diagnostics": list(diagnostics)}
+        entry |= {"text": line(record, family), "reads": reads, "writes": writes}
+        entry |= {"events": _events(record), "diagnostics": list(diagnostics)}
     return entry
 
 

@@ -33,7 +33,8 @@ _H1 = replace(has_valid_neuron_header, id="H1")
 class Verdict:
     """What the validator says of one record.
 
-    record_class: "data", "control", "pseudo" or "unknown". executable: whether `run` carries it out; `reason` says why not.
+    record_class: "data", "control", "pseudo" or "unknown". executable: whether `run` carries it out; `reason` says why
+    not.
     legal_on: names of the generations on which the same bytes are legal.
     """
 
@@ -72,7 +73,8 @@ def validate(
 ) -> Validation:
     """Judge every record.
 
-    program: n x 64 bytes. all_failures: list every broken rule, not only the first. legal_on: also ask the other generations.
+    program: n x 64 bytes. all_failures: list every broken rule, not only the first. legal_on: also ask the other
+    generations.
     Raises ProgramLengthError if the length is not a multiple of 64.
     """
     records = decode(program)

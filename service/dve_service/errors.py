@@ -8,6 +8,8 @@
     │   ├── ProgramLength                     program_length           400   INVALID_ARGUMENT
     │   ├── UnknownGenerationName             unknown_generation       400   INVALID_ARGUMENT
     │   ├── UnknownAssumptionChoice           unknown_assumption       400   INVALID_ARGUMENT
+    │   ├── UnknownOperation                  unknown_operation        400   INVALID_ARGUMENT
+    │   ├── ProgramText                       program_text             400   INVALID_ARGUMENT
     │   └── BlockMismatch                     block_mismatch           400   INVALID_ARGUMENT
     ├── UnsupportedMediaType                  unsupported_media_type   415   INVALID_ARGUMENT
     ├── NotAcceptable                         not_acceptable           406   INVALID_ARGUMENT
@@ -109,6 +111,24 @@ class UnknownAssumptionChoice(MalformedRequest):
     """A profile, an assumption or a value of one that the registry does not hold."""
 
     code, title = "unknown_assumption", "The profile, assumption or value is not known"
+
+
+class UnknownOperation(MalformedRequest):
+    """No operation of the predicate unit has this mnemonic."""
+
+    code, title = "unknown_operation", "The operation is not known"
+
+    def __init__(self, field: str, detail: str, nearest: str | None = None) -> None:
+        super().__init__(detail, field=field, nearest=nearest)
+
+
+class ProgramText(MalformedRequest):
+    """A line of a text program that cannot be read. Line and column count from 1."""
+
+    code, title = "program_text", "The program's text cannot be read"
+
+    def __init__(self, detail: str, line: int, column: int) -> None:
+        super().__init__(detail, line=line, column=column)
 
 
 class BlockMismatch(MalformedRequest):

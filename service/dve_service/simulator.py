@@ -1,4 +1,4 @@
-"""The use cases: validate, run, images, sessions, describe. They know neither HTTP, gRPC nor Redis."""
+"""The use cases: validate, run, images, sessions, predicates, describe. They know neither HTTP, gRPC nor Redis."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from dve_engine import Validation, describe, validate
 
-from . import execution, words
+from . import execution, predicates, words
 from .blocks import Manifest, assemble
 from .errors import InstructionNotFound, InvalidField
 from .images import Images
@@ -30,6 +30,7 @@ class Simulator:
         self.limits = limits
         self._store, self._work = store, work
         self.images = Images(store, work, limits, settings.image_ttl_seconds)
+        self.vbool = predicates.Predicates(work, limits)
         self.sessions = Sessions(
             store,
             self.images,
@@ -83,10 +84,12 @@ class Simulator:
     def describe(self, topic: str = "", generation: str = "", mnemonic: str = "") -> Mapping[str, Any]:
         """A document about the instruction set; topics as in proto/dve/v1/description.proto.
 
-        Raises UnknownGenerationName, InstructionNotFound, InvalidField.
+        Raises UnknownGenerationName, InstructionNotFound, InvalidField, UnknownOperation, NotModelledByEngine.
         """
         if topic == "assumptions":
             return {"assumptions": describe.assumptions()}
+        if topic == "vbool":
+            return predicates.described(mnemonic)
         if not topic and not generation:
             return {"generations": describe.generations()}
         chosen = words.generation(generation)
@@ -99,7 +102,7 @@ class Simulator:
                 raise InstructionNotFound(f"{chosen.name} has no instruction {mnemonic[:80]!r}") from None
         lists = {"instructions": describe.instructions, "dtypes": describe.dtypes, "aluops": describe.aluops}
         if topic not in lists:
-            raise InvalidField("topic", f"{topic[:80]!r} is not one of {', '.join([*lists, 'assumptions'])}")
+            raise InvalidField("topic", f"{topic[:80]!r} is not one of {', '.join([*lists, 'assumptions', 'vbool'])}")
         return {"generation": chosen.name.lower(), topic: lists[topic](chosen)}
 
     async def not_ready(self) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Every rule vector through the engine: the rules a record breaks, under which name, and that its neighbour is legal.
 
-One call of `validate` per file, generation and set of assumptions; what the cases say of themselves is checked in tests/unit/test_rule_vectors.py.
+One call of `validate` per file, generation and set of assumptions; what the cases say of themselves is checked in
+tests/unit/test_rule_vectors.py.
 """
 
 import json
@@ -18,7 +19,8 @@ FILES = sorted(path.stem for path in VECTORS.glob("*.json") if path.stem != "unb
 CASES = {name: json.loads((VECTORS / f"{name}.json").read_text())["cases"] for name in FILES}
 UNBREAKABLE = json.loads((VECTORS / "unbreakable.json").read_text())["rules"]
 
-MORE_LEAVES = {  # elementary checks the specification names (isa/03 sections 1, 4.3, 4.4; isa/01 section 7.3) and the vectors leave out
+# elementary checks the specification names (isa/03 sections 1, 4.3, 4.4; isa/01 section 7.3) and the vectors leave out
+MORE_LEAVES = {
     "CPS-V5": {"is_valid_imm_reg"},
     "SR-V13": {"is_valid_imm_reg"},
     "TS-V4a": {"is_valid_aluop"},
@@ -146,7 +148,9 @@ def test_every_case_ran():
 
 
 def test_rules_without_a_vector_are_listed():
-    """Every rule of every generation of the built families is the first failure of a vector, or listed with its reason."""
+    """Every rule of every generation of the built families is the first failure of a vector, or listed with its
+    reason.
+    """
     rules = {
         (rule.id, generation)
         for family in INSTRUCTIONS.values()

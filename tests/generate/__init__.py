@@ -1,5 +1,5 @@
-"""Random legal records for the elementwise, predicated and select instructions, with the state they run on."""
+"""Random legal records of the modelled instructions, with the state they run on."""
 
-from .cases import OPCODES, Case, legal_case, legal_record
+from .cases import OPCODES, Case, legal_case, legal_generations, legal_record
 
-__all__ = ["OPCODES", "Case", "legal_case", "legal_record"]
+__all__ = ["OPCODES", "Case", "legal_case", "legal_generations", "legal_record"]

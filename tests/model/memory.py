@@ -1,4 +1,4 @@
-"""SBUF and PSUM as one bytearray per partition, and the split of an address per generation.
+"""SBUF and PSUM as pages that exist from their first write on, and the split of an address per generation.
 
 Source: isa/01 sections 4.1, 4.2, 4.3, 9.3, 9.4, 9.9 [H].
 """
@@ -61,8 +61,7 @@ class Memory:
 
     def __init__(self, generation):
         self.geometry = GEOMETRIES[generation]
-        self._partitions = {"SBUF": [None] * PARTITIONS, "PSUM": [None] * PARTITIONS}
-        self._written = set()
+        self._pages = {}
 
     def check(self, space, partition, byte, size):
         """Raise ModelError unless all size bytes exist."""
@@ -77,17 +76,23 @@ class Memory:
     def read(self, space, partition, byte, size):
         """Return size bytes. Raises ModelError outside the active bytes."""
         self.check(space, partition, byte, size)
-        data = self._partitions[space][partition]
-        return bytes(size) if data is None else bytes(data[byte : byte + size])
+        data = bytearray()
+        while size:
+            start = byte % PAGE
+            page = self._pages.get((space, partition, byte - start), bytes(PAGE))
+            part = page[start : start + size]
+            data += part
+            byte, size = byte + len(part), size - len(part)
+        return bytes(data)
 
     def write(self, space, partition, byte, data):
         """Store bytes. Raises ModelError outside the active bytes."""
         self.check(space, partition, byte, len(data))
-        if self._partitions[space][partition] is None:
-            self._partitions[space][partition] = bytearray(self.geometry.active(space))
-        self._partitions[space][partition][byte : byte + len(data)] = data
-        for page in range(byte // PAGE, (byte + len(data) - 1) // PAGE + 1):
-            self._written.add((space, partition, page * PAGE))
+        for at, value in enumerate(data, byte):
+            page = (space, partition, at - at % PAGE)
+            if page not in self._pages:
+                self._pages[page] = bytearray(PAGE)
+            self._pages[page][at % PAGE] = value
 
     def load(self, regions):
         """Store a list of (space, partition, byte, bytes), in order."""
@@ -95,8 +100,10 @@ class Memory:
             self.write(space, partition, byte, data)
 
     def pages(self):
-        """List (space, partition, byte, bytes) of every page that was ever written, in order; all other bytes are zero."""
-        return [(space, partition, byte, self.read(space, partition, byte, PAGE)) for space, partition, byte in sorted(self._written)]
+        """List (space, partition, byte, bytes) of every page that was ever written, in order; all other bytes are
+        zero.
+        """
+        return [(*place, bytes(data)) for place, data in sorted(self._pages.items())]
 
 
 def channels_fit(geometry, address, channels):

@@ -1,11 +1,13 @@
 """Operands: decode a pattern, resolve its addresses, list the cells it visits, read and write them.
 
-A cell is (partition, byte); cells[c][k] is element k of lane c. Everything that can fail at run time fails here, before any write.
+A cell is (partition, byte); cells[c][k] is element k of lane c. Everything that can fail at run time fails here,
+before any write.
 Source: isa/01 sections 3.3, 3.4, 5, 6, 7.5, 9.7, 10.
 """
 
 from dataclasses import dataclass
 
+from .banks import fresh
 from .errors import ModelError, NotModelled
 from .memory import ADDRESS_MASK, Memory, channels_fit, sources_fit
 from .numbers import Mode, size_bytes
@@ -13,7 +15,7 @@ from .numbers import Mode, size_bytes
 
 @dataclass
 class Machine:
-    """What an instruction sees: memory, registers, accumulators, and the answers to the open questions."""
+    """What an instruction sees: memory, registers, accumulators, banks, and the answers to the open questions."""
 
     generation: str
     memory: Memory
@@ -22,6 +24,7 @@ class Machine:
     tainted: list
     choice: dict
     mode: Mode
+    banks: dict
 
     @property
     def indirect_forms(self):
@@ -32,6 +35,12 @@ class Machine:
         if number not in self.registers:
             raise ModelError(f"register {number} is not set")
         return self.registers[number] & ADDRESS_MASK
+
+    def bank(self, name):
+        """Return a bank, after reset if nobody has touched it."""
+        if name not in self.banks:
+            self.banks[name] = fresh(name)
+        return self.banks[name]
 
 
 @dataclass
@@ -61,7 +70,7 @@ def u32(data, offset):
 def walk(steps, counts):
     """List element offsets in walk order; index 0 of steps and counts is the innermost dimension."""
     offsets = [0]
-    for step, count in zip(steps, counts):
+    for step, count in zip(steps, counts, strict=False):
         offsets = [index * step + inner for index in range(count) for inner in offsets]
     return offsets
 
@@ -75,10 +84,12 @@ def check(condition, text):
         raise ModelError(text)
 
 
-def tensor(machine, record, offset, dims, dtype, channels, write=False, indirect=False):
+def tensor(machine, record, offset, dims, dtype, channels, write=False, indirect=False, psum=True, start_rule=True):
     """Decode and resolve the pattern at a byte offset of the record.
 
     dims: free dimensions of the direct form. indirect: whether this field has an indirect form on MARIANA and later.
+    psum: whether it may lie in PSUM. start_rule: whether the instruction's list has the rule on start partitions
+    (isa/01 section 9.4).
     Raises ModelError for anything a run refuses, NotModelled for a shape register.
     """
     word = u32(record, offset)
@@ -93,7 +104,7 @@ def tensor(machine, record, offset, dims, dtype, channels, write=False, indirect
     from_register = bool(word >> 31)
     address = machine.register(word & 0xFF) if from_register else word & ADDRESS_MASK
     if from_register:
-        check_start(machine, address, size, channels, write, psum_allowed=True)
+        check_start(machine, address, size, channels if start_rule else None, write, psum)
     space, partition, byte = located(machine, address)
     steps = [s16(record, offset + 4 + 2 * d) for d in range(dims)]
     counts = [u16(record, offset + 4 + 2 * dims + 2 * d) for d in range(dims)]
@@ -117,7 +128,9 @@ def indirect_tensor(machine, record, offset, size, channels, write):
     count = u16(record, offset + 8)
     if word >> 31:
         index_address = machine.register(word & 0xFF)
-        check_start(machine, index_address, 4, channels, False, machine.choice["indirect-index-region"] == "sbuf-or-psum")
+        check_start(
+            machine, index_address, 4, channels, False, machine.choice["indirect-index-region"] == "sbuf-or-psum"
+        )
     else:
         index_address = word & ADDRESS_MASK
     space, partition, byte = located(machine, address)
@@ -156,7 +169,7 @@ def cell(machine, space, partition, byte, size):
 
 
 def check_start(machine, address, size, channels, write, psum_allowed):
-    """Apply the placement rules an address word in register form escaped (V6 to V11)."""
+    """Apply the placement rules an address word in register form escaped (V6 to V11; channels None: no V11)."""
     if machine.choice["register-address-checks"] == "never":
         return
     geometry = machine.memory.geometry
@@ -165,13 +178,19 @@ def check_start(machine, address, size, channels, write, psum_allowed):
     check(place is not None, f"address {address:#x} is in no region")
     check(psum_allowed or place[0] != "PSUM", "this operand may not be in PSUM")
     check(not write or place[0] != "PSUM" or size == 4, "a PSUM destination needs a 4-byte dtype")
-    check(channels_fit(geometry, address, channels), f"{channels} channels cannot start at {address:#x}")
+    check(
+        channels is None or channels_fit(geometry, address, channels),
+        f"{channels} channels cannot start at {address:#x}",
+    )
 
 
 def check_sources(machine, source0, source1):
     """Apply the two-source rule (V25) where an address came from a register."""
     if machine.choice["register-address-checks"] == "at-run-time" and (source0.from_register or source1.from_register):
-        check(sources_fit(machine.memory.geometry, source0.address, source1.address), "the two sources cannot be read together")
+        check(
+            sources_fit(machine.memory.geometry, source0.address, source1.address),
+            "the two sources cannot be read together",
+        )
 
 
 def check_counts(*operands):
@@ -191,26 +210,34 @@ def scalars(machine, source, word, size, channels):
     else:
         address = machine.register(word & 0xFF)
         if machine.choice["register-address-checks"] == "at-run-time":
-            check(channels_fit(machine.memory.geometry, address, channels), f"{channels} channels cannot start at {address:#x}")
+            check(
+                channels_fit(machine.memory.geometry, address, channels),
+                f"{channels} channels cannot start at {address:#x}",
+            )
             check(aligned(address, size), f"scalar pointer {address:#x} is not aligned to {size} bytes")
     space, partition, byte = located(machine, address)
-    return [int.from_bytes(machine.memory.read(space, partition + lane, byte, size), "little") for lane in range(channels)]
+    return [
+        int.from_bytes(machine.memory.read(space, partition + lane, byte, size), "little") for lane in range(channels)
+    ]
 
 
 def read(machine, operand):
     """Return the raw codes of all elements, [lane][k]."""
-    return [[int.from_bytes(machine.memory.read(operand.space, *place, operand.size), "little") for place in row]
-            for row in operand.cells]
+    return [
+        [int.from_bytes(machine.memory.read(operand.space, *place, operand.size), "little") for place in row]
+        for row in operand.cells
+    ]
 
 
 def write(machine, operand, codes):
     """Store codes[lane][k] in walk order; None leaves the element alone.
 
-    Codes wider than the element lose their high bytes. Which write to a repeated address stays: id duplicate-destination.
+    Codes wider than the element lose their high bytes. Which write to a repeated address stays: id duplicate-
+    destination.
     """
     written = set()
-    for row, lane_codes in zip(operand.cells, codes):
-        for place, code in zip(row, lane_codes):
+    for row, lane_codes in zip(operand.cells, codes, strict=False):
+        for place, code in zip(row, lane_codes, strict=False):
             if code is None:
                 continue
             if machine.choice["duplicate-destination"] == "first-wins" and place in written:

@@ -1,25 +1,28 @@
-"""TENSOR_TENSOR 0x41 (arithmetic) and 0x51 (bit vectors).
+"""TENSOR_TENSOR 0x41 (arithmetic), 0x51 (bit vectors), and SUNDA's packed forms 0x8A, 0x8B, 0x8F.
 
-Source: isa/03 sections 5.1, 5.2, 5.4; for ARITH_SHIFT_RIGHT on narrow dtypes section 2.3.
+Source: isa/03 sections 5.1, 5.2, 5.4, 6; for ARITH_SHIFT_RIGHT on narrow dtypes section 2.3.
 """
 
-from .alu import ARITH_SHIFT_RIGHT, BYPASS, alu_bits, alu_fp32, sign_extended
+from .alu import ADD, ARITH_SHIFT_RIGHT, BYPASS, MULT, SUBTRACT, alu_bits, alu_fp32, sign_extended
 from .numbers import narrow, widen
 from .operands import check_counts, check_sources, read, tensor, write
 
 
 def tensor_tensor(machine, record):
     """Compute src0 op src1 element by element, in walk order."""
-    opcode, op, out_dtype, channels = record[0], record[14], record[13], record[15]
+    opcode, out_dtype, channels = record[0], record[13], record[15]
+    op = {0x8A: ADD, 0x8B: MULT, 0x8F: SUBTRACT}.get(opcode, record[14])
+    packed = opcode in (0x8A, 0x8B, 0x8F)
     dtype0, dtype1 = record[12] & 0xF, record[12] >> 4
     some = machine.choice["s3s3d3-indirect"] != "no-operand"
     every = machine.choice["s3s3d3-indirect"] == "all-operands"
 
     # READ
-    source0 = tensor(machine, record, 16, 3, dtype0, channels, indirect=some)
-    source1 = tensor(machine, record, 32, 3, dtype1, channels, indirect=every)
-    target = tensor(machine, record, 48, 3, out_dtype, channels, write=True, indirect=some)
-    check_sources(machine, source0, source1)
+    source0 = tensor(machine, record, 16, 3, dtype0, channels, indirect=some, start_rule=not packed)
+    source1 = tensor(machine, record, 32, 3, dtype1, channels, indirect=every, start_rule=not packed)
+    target = tensor(machine, record, 48, 3, out_dtype, channels, write=True, indirect=some, start_rule=not packed)
+    if not packed:
+        check_sources(machine, source0, source1)
     check_counts(source0, source1, target)
     left, right = read(machine, source0), read(machine, source1)
 
@@ -27,7 +30,7 @@ def tensor_tensor(machine, record):
     result = []
     for lane in range(channels):
         row = []
-        for a, b in zip(left[lane], right[lane]):
+        for a, b in zip(left[lane], right[lane], strict=False):
             if opcode == 0x51:
                 row.append(bitvec(machine, op, a, b, dtype0))
             elif op == BYPASS and dtype0 == out_dtype and machine.choice["bypass-equal-dtypes"] == "raw-bits":

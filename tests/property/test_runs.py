@@ -1,4 +1,6 @@
-"""A run that fails leaves the state as it was, wherever it fails; a run that succeeds is its records one after the other."""
+"""A run that fails leaves the state as it was, wherever it fails; a run that succeeds is its records one after the
+other.
+"""
 
 import random
 
@@ -189,9 +191,9 @@ def test_an_overlap_refused_after_a_write_undoes_it():
     choices = Choices(overrides={"partial-overlap": "error"})
     state = state_with("CAYMAN")
     before = snapshot(state)
+    program = tensor_scalar(ADD, imm0=ONE) + tensor_scalar(0, dst=pattern(4, (2,)), count=2)
     with pytest.raises(ExecutionError, match="overlaps"):
-        overlapping = tensor_scalar(0, dst=pattern(4, (2,)), count=2)
-        Machine(state.generation, choices).run(tensor_scalar(ADD, imm0=ONE) + overlapping, state)
+        Machine(state.generation, choices).run(program, state)
     assert unchanged(before, state)
 
 

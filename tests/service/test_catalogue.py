@@ -26,6 +26,8 @@ EXAMPLES: dict[str, ServiceError] = {
     "IllegalInstructions": errors.IllegalInstructions(
         validate(ILLEGAL, generation_named("cayman"), Choices()).verdicts
     ),
+    "UnknownOperation": errors.UnknownOperation("ops.0.op", "there is no operation 'ivp_anbd'", "ivp_andb"),
+    "ProgramText": errors.ProgramText("line 3, column 7: expected a comma", 3, 7),
     "BlocksMissing": errors.BlocksMissing([f"{k:064x}" for k in range(1000)]),
     "VersionConflict": errors.VersionConflict(1, 2),
     "ConcurrentWrites": errors.ConcurrentWrites(8, 9),
@@ -91,7 +93,7 @@ def test_every_class_over_both(kind: type[ServiceError]) -> None:
     assert details["Problem"].code == kind.code
     assert details["Problem"].status == kind.http_status
     assert ("RetryInfo" in details) == (kind.retry_after_seconds is not None)
-    for name in ("instruction", "operand", "lane", "address", "field", "limit", "version", "space"):
+    for name in ("instruction", "operand", "lane", "address", "field", "limit", "version", "space", "line", "column"):
         assert details["Problem"].HasField(name) == (name in problem), name
     listed = len(details["Problem"].verdicts) + len(details["Problem"].blocks) + details["Problem"].omitted
     assert listed == len(problem.get("verdicts", [])) + len(problem.get("blocks", []))

@@ -62,8 +62,12 @@ json_values = st.recursive(
 FIELDS = (
     "generation", "instructions", "program_base64", "state", "read", "on_invalid", "trace", "profile", "assumptions",
     "memory", "manifest", "blocks", "image", "ttl_seconds", "store_image", "verdicts",
+    "ops", "program", "registers", "invalid",
 )  # fmt: skip
-PATHS = ("/v1/validate", "/v1/run", "/v1/images", "/v1/images:missing", "/v1/sessions", "/v1/sessions/ses_0/run")
+PATHS = (
+    "/v1/validate", "/v1/run", "/v1/images", "/v1/images:missing", "/v1/sessions", "/v1/sessions/ses_0/run",
+    "/v1/vbool/eval", "/v1/vbool/run",
+)  # fmt: skip
 
 
 @suite

@@ -1,7 +1,8 @@
 """For each offered alternative: a program on which it changes the verdict or the result.
 
-default, changed: what becomes of the program (records.outcome) under the default and under the alternative. Expectations follow isa/00 and the
-pages its rows point to; only the fields that matter are written, everything else is the plainest legal record.
+default, changed: what becomes of the program (records.outcome) under the default and under the alternative.
+Expectations follow isa/00 and the pages its rows point to; only the fields that matter are written, everything else is
+the plainest legal record.
 """
 
 from dataclasses import dataclass, field
@@ -39,7 +40,9 @@ Q1 = 0x80_0000  # the address of partition 32, byte 0, before MAVERICK
 
 @dataclass(frozen=True)
 class Case:
-    """One alternative at work. size, partition: how many bytes are looked at, and where. accumulators: lanes looked at."""
+    """One alternative at work. size, partition: how many bytes are looked at, and where. accumulators: lanes looked
+    at.
+    """
 
     id: str
     value: str
@@ -69,7 +72,8 @@ WRITE_ONE = tensor_scalar(ADD, imm0=ONE)  # dst = 0 + 1.0
 
 RECORDS = [
     Case("maverick-inst-flags-byte", "byte-2", "MAVERICK", tensor_scalar(0, header__debug_cmd=1), "00000000", "TS-V16"),
-    Case("maverick-tile-range", "ignore-flags", "MAVERICK", tensor_scalar(0, header__debug_hint=1), "TS-V16", "00000000"),
+    Case("maverick-tile-range", "ignore-flags", "MAVERICK", tensor_scalar(0, header__debug_hint=1), "TS-V16",
+         "00000000"),
     Case("event-modes", "printed-codes-only", "SUNDA", tensor_scalar(0, events__wait_mode=8), "00000000", "TS-V2"),
     Case("sunda-dve-roster", "default-tables", "SUNDA", read_accumulator(), "0000803f", "X1", start=[ONE]),
     Case("cayman-dve-roster", "default-tables", "CAYMAN", bytes((0xF0, 16)) + bytes(62), "X1",
@@ -100,9 +104,11 @@ MEMORY = [
          "00000040", "0000803f", one(ONE, TWO)),
     Case("register-address-checks", "never", "CAYMAN", REGISTER_SRC, "execution error", "0000803f",
          raw("0000803f", 2), {5: 2}, note="FP32 at byte 2"),
-    Case("shape-register", "treat-as-static", "CAYMAN", tensor_scalar(0, src=pattern(SHAPE)), "not modelled", "0000803f",
+    Case("shape-register", "treat-as-static", "CAYMAN", tensor_scalar(0, src=pattern(SHAPE)), "not modelled",
+         "0000803f",
          one(ONE)),
-    Case("shape-marker-on-sunda", "reject", "SUNDA", tensor_scalar(0, src=pattern(SHAPE)), "0000803f", "TS-V8", one(ONE)),
+    Case("shape-marker-on-sunda", "reject", "SUNDA", tensor_scalar(0, src=pattern(SHAPE)), "0000803f", "TS-V8",
+         one(ONE)),
     Case("indirect-marker-in-plain-pattern", "ignore-bit", "CAYMAN", tensor_scalar(0, src=pattern(INDIRECT)), "TS-V8",
          "0000803f", one(ONE)),
     Case("s3s3d3-indirect", "no-operand", "MARIANA",
@@ -111,14 +117,16 @@ MEMORY = [
          two_sources(0x41, (FP32, FP32, FP32), op=ADD, src1=gather(INDIRECT | 0x200, SRC1, 1)), "TT-V15b", "0000803f",
          one(ONE)),
     Case("indirect-index-dtype", "uint32", "MARIANA", GATHER17, "0000803f", "00000040",
-         one(ONE, TWO) + raw("0000000001000000", 0x200), note="entry 16 is in partition 0 behind entry 0, at 0x202 or 0x204"),
+         one(ONE, TWO) + raw("0000000001000000", 0x200),
+         note="entry 16 is in partition 0 behind entry 0, at 0x202 or 0x204"),
     Case("indirect-index-layout", "per-partition", "MARIANA", GATHER2, "0000803f00000040", "0000803f0000803f",
          one(ONE, TWO) + [(1, 0x200, b"\1\0")], size=8, note="entry 1 is in partition 1, or behind entry 0"),
     Case("indirect-index-out-of-range", "clamp", "MARIANA",
          tensor_scalar(0, src=gather(INDIRECT | 0x200, 0x40, 1)), "execution error", "0000803f",
          [(0, 0x200, b"\xff\xff"), (0, 0x3FFFC, floats(ONE))]),
     Case("indirect-index-region", "sbuf-or-psum", "MARIANA", PSUM_INDEX, "TS-V8", "00000000"),
-    Case("indirect-src-dst-quadrant", "dst-own-index", "MARIANA", FAR_INDEX, "TS-V20", "0000803f", one(ONE), partition=32),
+    Case("indirect-src-dst-quadrant", "dst-own-index", "MARIANA", FAR_INDEX, "TS-V20", "0000803f", one(ONE),
+         partition=32),
     Case("indirect-src-dst-quadrant", "no-rule", "MARIANA", FAR_INDEX, "TS-V20", "0000803f", one(ONE), partition=32),
     Case("immediate-register-bound", "256-registers", "CAYMAN", tensor_scalar(ADD, imm0_src=2, imm0=100), "TS-V6",
          "execution error", note="legal, but there is no such register to set"),
@@ -135,7 +143,8 @@ DTYPES = [
          "not modelled", raw("60")),
     Case("fp8-e4m3-variant", "ieee-240", "MARIANA", tensor_scalar(0, dtypes=(E4M3, FP32)), "00008043", "0000807f",
          raw("78"), note="0x78 is 256, or infinity"),
-    Case("fp8-e4m3-variant", "fn-448", "SUNDA", tensor_scalar(0, dtypes=(E4M3, FP32)), "0000807f", "00008043", raw("78")),
+    Case("fp8-e4m3-variant", "fn-448", "SUNDA", tensor_scalar(0, dtypes=(E4M3, FP32)), "0000807f", "00008043",
+         raw("78")),
     Case("fp8-mode-mariana", "ocp-no-saturate", "MARIANA", tensor_scalar(0, dtypes=(FP32, E4M3)), "7e", "7f",
          one(0x447A_0000), size=1, note="1000 does not fit"),
     Case("fp8-mode-mariana", "legacy", "MARIANA", tensor_scalar(0, dtypes=(FP32, E4M3)), "7e", "78", one(0x447A_0000),
@@ -153,16 +162,19 @@ DTYPES = [
     Case("fp32-subnormals", "flush", "CAYMAN", tensor_scalar(ADD), "01000000", "00000000", one(1)),
     Case("nan-code-on-narrowing", "quiet-positive", "CAYMAN", tensor_scalar(0, dtypes=(FP32, BF16)), "c0ff", "c07f",
          one(NAN | 1 << 31), size=2),
-    Case("nan-results", "always-canonical", "CAYMAN", tensor_scalar(ADD, imm0=ONE), "2301c07f", "0000c07f", one(NAN | 0x123)),
+    Case("nan-results", "always-canonical", "CAYMAN", tensor_scalar(ADD, imm0=ONE), "2301c07f", "0000c07f",
+         one(NAN | 0x123)),
     Case("fp32r-mantissa-bits", "10", "CAYMAN", tensor_scalar(0, dtypes=(FP32, FP32R)), "0010803f", "0000803f",
          one(ONE | 0x1000)),
     Case("fp32r-mantissa-bits", "13", "CAYMAN", tensor_scalar(0, dtypes=(FP32, FP32R)), "0000803f", "0004803f",
          one(ONE | 0x555)),
     Case("equal-dtype-conversion", "via-fp32", "CAYMAN", two_sources(0x99, (UINT8, BF16, BF16)), "817f", "c07f",
          raw("01") + raw("817f", SRC1), size=2, note="a signalling NaN"),
-    Case("bypass-equal-dtypes", "raw-bits", "CAYMAN", tensor_scalar(0, dtypes=(BF16, BF16)), "c07f", "817f", raw("817f"),
+    Case("bypass-equal-dtypes", "raw-bits", "CAYMAN", tensor_scalar(0, dtypes=(BF16, BF16)), "c07f", "817f",
+         raw("817f"),
          size=2),
-    Case("bypass-equal-dtypes", "raw-bits", "CAYMAN", two_sources(0x41, (BF16, FP32, BF16)), "c07f", "817f", raw("817f"),
+    Case("bypass-equal-dtypes", "raw-bits", "CAYMAN", two_sources(0x41, (BF16, FP32, BF16)), "c07f", "817f",
+         raw("817f"),
          size=2),
 ]  # fmt: skip
 
@@ -173,14 +185,16 @@ ALU = [
     Case("max-signed-zero", "right-operand", "CAYMAN", tensor_scalar(MAX, imm0=1 << 31), "00000000", "00000080"),
     Case("logical-nan-truth", "nan-is-false", "CAYMAN", tensor_scalar(OR), "0000803f", "00000000", one(NAN)),
     Case("relu-edge", "keep", "MARIANA", tensor_scalar(RELU), "00000000", "00000080", one(1 << 31)),
-    Case("rsqrt-accuracy", "not-modelled", "CAYMAN", tensor_scalar(RSQRT), "0000003f", "not modelled", one(0x4080_0000)),
+    Case("rsqrt-accuracy", "not-modelled", "CAYMAN", tensor_scalar(RSQRT), "0000003f", "not modelled",
+         one(0x4080_0000)),
     Case("symmetric-clamp", "accept-header-formula", "MAVERICK", tensor_scalar(CLAMP, imm0=TWO), "TS-V4e", "000040c0",
          one(0xC040_0000), note="sign(-3) * max(3, 2)"),
     Case("symmetric-clamp", "accept-clamp", "MAVERICK", tensor_scalar(CLAMP, imm0=TWO), "TS-V4e", "000000c0",
          one(0xC040_0000), note="sign(-3) * min(3, 2)"),
     Case("shift-count-range", "modulo-32", "CAYMAN", two_sources(0x51, (UINT32,) * 3, op=LSL), "00000000", "02000000",
          one(1) + [(0, SRC1, floats(33))]),
-    Case("bitvec-lane-width", "dtype-width", "CAYMAN", tensor_scalar(NOT, LSR, opcode=0x53, dtypes=U8, imm1=4), "ff", "0f",
+    Case("bitvec-lane-width", "dtype-width", "CAYMAN", tensor_scalar(NOT, LSR, opcode=0x53, dtypes=U8, imm1=4), "ff",
+         "0f",
          size=1, note="~0 >> 4"),
     Case("arith-shift-right-narrow", "32-bit-lane", "CAYMAN", two_sources(0x51, (INT8,) * 3, op=ASR), "c0", "40",
          raw("80") + raw("01", SRC1), size=1),
@@ -191,7 +205,8 @@ ALU = [
     Case("int-tensor-scalar-dtypes", "type-error", "MAVERICK", tensor_scalar(ADD_INT), "not modelled", "TS-V5"),
     Case("int-tensor-scalar-immediate", "raw-int32", "MAVERICK", tensor_scalar(ADD_INT, dtypes=(INT32,) * 2, imm0=TWO),
          "03000000", "01000040", one(1)),
-    Case("int-tensor-tensor-on-dve", "accept-dve-subset", "MAVERICK", two_sources(0x41, (INT32,) * 3, op=ADD_INT), "TT-V12",
+    Case("int-tensor-tensor-on-dve", "accept-dve-subset", "MAVERICK", two_sources(0x41, (INT32,) * 3, op=ADD_INT),
+         "TT-V12",
          "not modelled"),
     Case("transpose-scalar-lane", "source-lane", "CAYMAN",
          tensor_scalar(ADD, opcode=0x93, count=32, channels=32, imm0_src=1, imm0=0x800), "0000803f0000803f",
@@ -204,13 +219,16 @@ PREDICATED = [
     Case("merge-of-unselected", "zero", "CAYMAN", two_sources(0x72, (UINT8, FP32, FP32)), "0000803f", "00000000",
          [(0, DST, floats(ONE))]),
     Case("cps-polarity", "write-where-true", "CAYMAN", copy_scalar(FP32, src0_imm=ONE), "0000803f", "00000000"),
-    Case("select-reduce-false-lanes", "fill", "CAYMAN", select_reduce(imm0=TWO), "0000803f ff800000", "00000040 40000000",
+    Case("select-reduce-false-lanes", "fill", "CAYMAN", select_reduce(imm0=TWO), "0000803f ff800000",
+         "00000040 40000000",
          [(0, DST, floats(ONE))], accumulators=1),
     Case("select-reduce-reverse", "no-effect", "CAYMAN", select_reduce(reverse_operands=1), "00000000 ff800000",
          "0000803f 3f800000", raw("01") + [(0, SRC1, floats(ONE))], accumulators=1),
-    Case("select-reduce-idle", "keep-tainted", "CAYMAN", select_reduce(cmd=0), "00000040 40000000?", "00000040 3f800000?",
+    Case("select-reduce-idle", "keep-tainted", "CAYMAN", select_reduce(cmd=0), "00000040 40000000?",
+         "00000040 3f800000?",
          raw("01") + [(0, SRC1, floats(TWO))], start=[ONE], accumulators=1),
-    Case("select-reduce-output-conversion", "raw-bits", "CAYMAN", select_reduce((UINT8, BF16, FP32)), "0000803f", "803f0000",
+    Case("select-reduce-output-conversion", "raw-bits", "CAYMAN", select_reduce((UINT8, BF16, FP32)), "0000803f",
+         "803f0000",
          raw("01") + raw("803f", SRC1)),
     Case("accumulator-initial", "error", "CAYMAN", read_accumulator(), "00000000", "execution error"),
     Case("accumulator-lane", "absolute-partition", "CAYMAN", read_accumulator(address=Q1 + DST), "0000803f", "00000000",

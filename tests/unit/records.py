@@ -137,8 +137,8 @@ def sbuf(state, byte, size, partition=0):
 def outcome(program, generation, choices, state, size, *, partition=0, accumulators=0):
     """What becomes of a program, in words, and the assumptions the answer names.
 
-    The first failing rule (its id, else its function) if a record is illegal; "execution error" or "not modelled"; else `size`
-    bytes at DST as hex, followed by `accumulators` accumulator words and taints.
+    The first failing rule (its id, else its function) if a record is illegal; "execution error" or "not modelled"; else
+    `size` bytes at DST as hex, followed by `accumulators` accumulator words and taints.
     """
     g = generation_named(generation)
     verdicts = validate(program, g, choices, legal_on=False)

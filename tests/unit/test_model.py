@@ -4,11 +4,12 @@ Source: isa/vectors/conversions.json, addressing.json, instructions.json.
 """
 
 import json
+import struct
 from pathlib import Path
 
 import pytest
 
-from tests.model import GEOMETRIES, OPCODES, Memory, ModelError, NotModelled, alu, assumptions, numbers, run
+from tests.model import GEOMETRIES, OPCODES, Memory, ModelError, NotModelled, alu, assumptions, banks, numbers, run
 from tests.model.arithmetic import multiply
 from tests.model.memory import channels_fit, sources_fit
 from tests.model.operands import s16, u16, u32, walk
@@ -35,6 +36,7 @@ def fresh(generation, rows=()):
 
 # ---------------------------------------------------------------------------------------------- assumptions
 
+
 def test_assumption_values_are_those_of_the_registry():
     for name, followed in assumptions.FOLLOWED.items():
         row = REGISTRY[name]
@@ -43,16 +45,37 @@ def test_assumption_values_are_those_of_the_registry():
         assert assumptions.choices(None, "nki")[name] == row["profiles"]["nki"], name
 
 
+VALIDATION_ONLY = {
+    "event-modes",
+    "sunda-dve-roster",
+    "cayman-dve-roster",
+    "start-partition-table",
+    "psum-narrow-write",
+    "shape-marker-on-sunda",
+    "indirect-marker-in-plain-pattern",
+    "indirect-dst-size-limit",
+    "indirect-src-dst-quadrant",
+    "immediate-register-bound",
+    "narrow-immediate-high-bytes",
+    "extended-dtype-codes",
+    "dtype-64-small-codes",
+    "int-tensor-tensor-on-dve",
+    "predicate-dtype-set",
+    "control-waits",
+    "control-record-body",
+    "pseudo-records",
+    "accumulator-initial",
+    "stt-quadrant-erratum",
+    "cache-int32-output",
+    "exponential-upper-dims",
+}
+
+
 def test_every_row_of_a_modelled_opcode_is_known():
-    validation_only = {"event-modes", "sunda-dve-roster", "start-partition-table", "psum-narrow-write", "shape-marker-on-sunda",
-                       "indirect-marker-in-plain-pattern", "indirect-dst-size-limit", "indirect-src-dst-quadrant",
-                       "immediate-register-bound", "narrow-immediate-high-bytes", "extended-dtype-codes", "dtype-64-small-codes",
-                       "int-tensor-tensor-on-dve", "predicate-dtype-set", "control-waits", "fold-operand-order",
-                       "accumulator-initial", "control-record-body", "pseudo-records"}
     names = {"*"} | {row["name"] for row in OPCODE_ROWS if int(str(row["code"]), 0) in OPCODES}
     concerned = {name for name, row in REGISTRY.items() if names & set(row["instructions"])}
-    assert len(names) == 13
-    assert concerned - set(assumptions.FOLLOWED) - validation_only == set()
+    assert len(names) == 1 + len(OPCODES)
+    assert concerned - set(assumptions.FOLLOWED) - VALIDATION_ONLY == set()
 
 
 def test_an_alternative_that_is_not_followed_is_refused():
@@ -61,6 +84,7 @@ def test_an_alternative_that_is_not_followed_is_refused():
 
 
 # ---------------------------------------------------------------------------------------------- addressing
+
 
 @pytest.mark.parametrize("row", ADDRESSING["address_arithmetic"], ids=str)
 def test_address_arithmetic(row):
@@ -84,7 +108,11 @@ def test_channel_windows(row):
 def test_pattern_bytes(row):
     data = bytes.fromhex(row["bytes"])
     if row["type"].startswith("INDIRECT"):
-        assert (u32(data, 0), u32(data, 4), u16(data, 8)) == (int(row["index_addr"], 16), int(row["data_addr"], 16), row["num"])
+        assert (u32(data, 0), u32(data, 4), u16(data, 8)) == (
+            int(row["index_addr"], 16),
+            int(row["data_addr"], 16),
+            row["num"],
+        )
         return
     dims = len(row["step_elem"])
     assert u32(data, 0) == int(row["start_addr"], 16)
@@ -113,8 +141,14 @@ def test_two_sources(row):
 
 def test_addressing_rows_are_complete():
     counts = {name: len(rows) for name, rows in ADDRESSING.items()}
-    assert counts == {"address_arithmetic": 8, "tpb_addr_active_channels": 10, "pattern_bytes": 5, "walk_order": 5,
-                      "reshape_and_count": 2, "tt_valid_partitions": 5}
+    assert counts == {
+        "address_arithmetic": 8,
+        "tpb_addr_active_channels": 10,
+        "pattern_bytes": 5,
+        "walk_order": 5,
+        "reshape_and_count": 2,
+        "tt_valid_partitions": 5,
+    }
 
 
 # ---------------------------------------------------------------------------------------------- executions
@@ -135,8 +169,43 @@ def execution_runs():
     return runs
 
 
-@pytest.mark.parametrize("e, generation, values, profile", execution_runs(),
-                         ids=lambda x: x["id"] if isinstance(x, dict) and "id" in x else str(x))
+BANK_NAMES = {
+    "mv": "match_values",
+    "mv_matched": "match_flags",
+    "idx8": "index_registers",
+    "lane_mask": "lane_mask",
+    "bn_param": "batch_norm",
+    "dropout_draws": "random_draws",
+}
+
+
+def bank_words(item):
+    """Return the integers behind a word of a vector: hex text, a flag, an fp32 value, or the named parts of a batch
+    norm row.
+    """
+    if isinstance(item, list):
+        return [bank_words(word) for word in item]
+    if isinstance(item, dict):
+        return [bank_words(item[name]) for name in ("N", "mean", "A", "B", "C")]
+    if isinstance(item, str):
+        return int(item, 16)
+    return fp32_bits(item) if isinstance(item, float) else None if item is None else int(item)
+
+
+def fp32_bits(value):
+    return int.from_bytes(struct.pack("<f", value), "little")
+
+
+def close(bits, value, rtol):
+    got = struct.unpack("<f", bits.to_bytes(4, "little"))[0]
+    return abs(got - value) <= rtol * abs(value)
+
+
+@pytest.mark.parametrize(
+    ("e", "generation", "values", "profile"),
+    execution_runs(),
+    ids=lambda x: x["id"] if isinstance(x, dict) and "id" in x else str(x),
+)
 def test_execution(e, generation, values, profile):
     memory = fresh(generation, e["memory_in"])
     accumulators = [0] * 128
@@ -144,7 +213,12 @@ def test_execution(e, generation, values, profile):
         accumulators[int(lane)] = int(bits, 16)
     tainted = [False] * 128
     registers = {int(k): v for k, v in e["registers"].items()}
-    run(generation, bytes.fromhex(e["hex"]), memory, registers, accumulators, tainted, values, profile)
+    state = {}
+    for name, rows in e["state_in"].items():
+        state[BANK_NAMES[name]] = bank_words(rows) if isinstance(rows, list) else banks.fresh(BANK_NAMES[name])
+        for lane, row in rows.items() if isinstance(rows, dict) else ():
+            state[BANK_NAMES[name]][int(lane)] = bank_words(row)
+    run(generation, bytes.fromhex(e["hex"]), memory, registers, accumulators, tainted, values, profile, state)
     for row in e["memory_out"]:
         wanted = bytes.fromhex(row["hex"])
         assert memory.read(row["space"], row["partition"], row["byte"], len(wanted)).hex() == row["hex"]
@@ -152,15 +226,29 @@ def test_execution(e, generation, values, profile):
         size = {"FP32": 4, "BFLOAT16": 2}[row["dtype"]]
         code = int.from_bytes(memory.read(row["space"], row["partition"], row["byte"], size), "little")
         assert numbers.is_nan(code << (32 - 8 * size))
+    for row in e.get("memory_out_approx", []):
+        assert row["dtype"] == "FP32"
+        for k, value in enumerate(row["values"]):
+            assert close(
+                u32(memory.read(row["space"], row["partition"], row["byte"] + 4 * k, 4), 0), value, row["rtol"]
+            )
     for lane, bits in e["accumulators_out"].items():
         assert accumulators[int(lane)] == int(bits, 16)
     for lane, flag in e.get("accumulators_tainted_out", {}).items():
         assert tainted[int(lane)] is flag
+    for name, rows in e["state_out"].items():
+        if isinstance(rows, list):
+            assert state[BANK_NAMES[name]] == bank_words(rows)
+        for lane, row in rows.items() if isinstance(rows, dict) else ():
+            got = state[BANK_NAMES[name]][int(lane)]
+            assert len(row) == len(got) and all(
+                word in (None, mine) for word, mine in zip(bank_words(row), got, strict=False)
+            )
 
 
 def test_execution_counts():
-    assert len(EXECUTIONS) == 45
-    assert {e["opcode"] for e in EXECUTIONS} == {"0x72", "0x99", "0xE8", "0xEA", "0x43", "0x53", "0x93", "0x41", "0x51", "0x9B"}
+    assert len(EXECUTIONS) == 101
+    assert len({e["opcode"] for e in EXECUTIONS}) == 26
 
 
 RUN_ERRORS = [e for e in INSTRUCTIONS["run_errors"] if ours(ENCODINGS[e["encoding"]]["hex"])]
@@ -183,7 +271,14 @@ NOT_MODELLED = [e for e in INSTRUCTIONS["not_modelled"] if ours(ENCODINGS[e["enc
 def test_not_modelled(e):
     for generation in e["generations"]:
         with pytest.raises(NotModelled):
-            run(generation, bytes.fromhex(ENCODINGS[e["encoding"]]["hex"]), Memory(generation), {}, [0] * 128, [False] * 128)
+            run(
+                generation,
+                bytes.fromhex(ENCODINGS[e["encoding"]]["hex"]),
+                Memory(generation),
+                {},
+                [0] * 128,
+                [False] * 128,
+            )
 
 
 def test_refusal_counts():
@@ -205,7 +300,9 @@ def test_gather(component):
             memory.write("SBUF", partition, 0x400, b"".join(i.to_bytes(4, "little") for i in component["index"]))
         elif partition < 5:
             memory.write("SBUF", partition, 0x400, component["index"][partition].to_bytes(2, "little"))
-    record = bytes.fromhex("43100000" + "00" * 12 + component["pattern"] + "0a0a0200" + "00" * 12 + "00200000010000000000050001000100")
+    record = bytes.fromhex(
+        "43100000" + "00" * 12 + component["pattern"] + "0a0a0200" + "00" * 12 + "00200000010000000000050001000100"
+    )
     run("MARIANA", record, memory, {}, [0] * 128, [False] * 128, values)
     for lane in (0, 1):
         got = [u32(memory.read("SBUF", lane, 0x2000 + 4 * k, 4), 0) for k in range(5)]
@@ -217,6 +314,7 @@ def test_gather_count():
 
 
 # ---------------------------------------------------------------------------------------------- beyond the vectors
+
 
 def test_the_two_nan_policies_of_max_differ_where_they_should():
     select = {**DEFAULTS, "max-nan": "select"}

@@ -26,11 +26,38 @@ from tests.model.numbers import (
 PATH = Path(__file__).parents[2] / "docs" / "isa" / "vectors" / "conversions.json"
 GROUPS = {group["id"]: group["rows"] for group in json.loads(PATH.read_text())["groups"]}
 
-CODES = {"INT8": 2, "UINT8": 3, "INT16": 4, "UINT16": 5, "BFLOAT16": 6, "FP16": 7, "INT32": 8, "UINT32": 9, "FP32": 10, "FP32R": 11,
-         "FP8_EXP3": 13, "FP8_EXP4": 14, "FP8_EXP5": 15}
-OPS = {"ADD": 0x04, "SUBTRACT": 0x05, "MULT": 0x06, "MAX": 0x08, "BYPASS": 0, "ABSOLUTE_DIFF": 0x17, "SQUARE": 0x23, "RSQRT": 0x1D,
-       "ADD_INT": 0xC4, "MULT_INT": 0xC5, "ABS_MAX_INT": 0xCB, "ABS_MIN_INT": 0xCC, "ABS_DIFF_INT": 0xCD, "MAX_INT": 0xCF,
-       "IS_GT_INT": 0xD1}
+CODES = {
+    "INT8": 2,
+    "UINT8": 3,
+    "INT16": 4,
+    "UINT16": 5,
+    "BFLOAT16": 6,
+    "FP16": 7,
+    "INT32": 8,
+    "UINT32": 9,
+    "FP32": 10,
+    "FP32R": 11,
+    "FP8_EXP3": 13,
+    "FP8_EXP4": 14,
+    "FP8_EXP5": 15,
+}
+OPS = {
+    "ADD": 0x04,
+    "SUBTRACT": 0x05,
+    "MULT": 0x06,
+    "MAX": 0x08,
+    "BYPASS": 0,
+    "ABSOLUTE_DIFF": 0x17,
+    "SQUARE": 0x23,
+    "RSQRT": 0x1D,
+    "ADD_INT": 0xC4,
+    "MULT_INT": 0xC5,
+    "ABS_MAX_INT": 0xCB,
+    "ABS_MIN_INT": 0xCC,
+    "ABS_DIFF_INT": 0xCD,
+    "MAX_INT": 0xCF,
+    "IS_GT_INT": 0xD1,
+}
 DEFAULTS = assumptions.choices(None, "notes")
 SELECT = {**DEFAULTS, "max-nan": "select"}
 
@@ -204,15 +231,37 @@ SCALAR_ROWS = [
     (lambda: [widen(2147483647, INT32, Mode())], [0x4F000000]),
     (lambda: [fp32(alu.MAX, NAN, 0x40400000), fp32(alu.MAX, NAN, 0x40400000, SELECT)], [0x40400000] * 2),
     (lambda: [fp32(alu.MAX, 0x40400000, NAN), fp32(alu.MAX, 0x40400000, NAN, SELECT)], [0x40400000, NAN]),
-    (lambda: [fp32(alu.MAX, 0, MINUS_ZERO, c) for c in (DEFAULTS, SELECT)] + [fp32(alu.MAX, MINUS_ZERO, 0, c) for c in (DEFAULTS, SELECT)],
-     [0, MINUS_ZERO, 0, 0]),
-    (lambda: [fp32(alu.MIN, 0, MINUS_ZERO, c) for c in (DEFAULTS, SELECT)] + [fp32(alu.MIN, MINUS_ZERO, 0, c) for c in (DEFAULTS, SELECT)],
-     [MINUS_ZERO, MINUS_ZERO, MINUS_ZERO, 0]),
-    (lambda: [fp32(alu.ADD, 0, MINUS_ZERO), fp32(alu.ADD, MINUS_ZERO, MINUS_ZERO), fp32(alu.ADD, single(2), single(-2))],
-     [0, MINUS_ZERO, 0]),
+    (
+        lambda: (
+            [fp32(alu.MAX, 0, MINUS_ZERO, c) for c in (DEFAULTS, SELECT)]
+            + [fp32(alu.MAX, MINUS_ZERO, 0, c) for c in (DEFAULTS, SELECT)]
+        ),
+        [0, MINUS_ZERO, 0, 0],
+    ),
+    (
+        lambda: (
+            [fp32(alu.MIN, 0, MINUS_ZERO, c) for c in (DEFAULTS, SELECT)]
+            + [fp32(alu.MIN, MINUS_ZERO, 0, c) for c in (DEFAULTS, SELECT)]
+        ),
+        [MINUS_ZERO, MINUS_ZERO, MINUS_ZERO, 0],
+    ),
+    (
+        lambda: [
+            fp32(alu.ADD, 0, MINUS_ZERO),
+            fp32(alu.ADD, MINUS_ZERO, MINUS_ZERO),
+            fp32(alu.ADD, single(2), single(-2)),
+        ],
+        [0, MINUS_ZERO, 0],
+    ),
     (lambda: [fp32(alu.SUBTRACT, INF, INF), fp32(alu.MULT, 0, INF)], [0x7FC00000] * 2),
-    (lambda: [fp32(alu.SUBTRACT, single(1), 0xFFC00002), fp32(alu.MULT, 0x7FC00001, 0xFFC00003), fp32(alu.ADD, 0xFF800001, single(1))],
-     [0xFFC00002, 0x7FC00001, 0xFFC00001]),
+    (
+        lambda: [
+            fp32(alu.SUBTRACT, single(1), 0xFFC00002),
+            fp32(alu.MULT, 0x7FC00001, 0xFFC00003),
+            fp32(alu.ADD, 0xFF800001, single(1)),
+        ],
+        [0xFFC00002, 0x7FC00001, 0xFFC00001],
+    ),
     (lambda: [fp32(alu.RSQRT, 0xFF800001)], [0xFFC00001]),
     (lambda: [fp32(alu.ABSOLUTE_DIFF, 0x7F61B1E6, 0xFF61B1E6)], [INF]),
     (lambda: [fp32(alu.IS_EQ, NAN, NAN), fp32(alu.IS_NE, NAN, NAN)], [0, 0x3F800000]),
@@ -220,7 +269,10 @@ SCALAR_ROWS = [
     (lambda: [raw(alu.LOGICAL_SHIFT_LEFT, 0x81, count) & 0xFF for count in (1, 7, 8)], [0x02, 0x80, 0]),
     (lambda: [raw(alu.LOGICAL_SHIFT_RIGHT, 0x8000, count) for count in (4, 15, 16)], [0x0800, 1, 0]),
     (lambda: [raw(alu.LOGICAL_SHIFT_RIGHT, 0x80, 1)], [0x40]),
-    (lambda: [raw(alu.ARITH_SHIFT_RIGHT, 0x80000000, count) for count in (4, 31, 32)], [0xF8000000, 0xFFFFFFFF, 0xFFFFFFFF]),
+    (
+        lambda: [raw(alu.ARITH_SHIFT_RIGHT, 0x80000000, count) for count in (4, 31, 32)],
+        [0xF8000000, 0xFFFFFFFF, 0xFFFFFFFF],
+    ),
     (lambda: [raw(alu.LOGICAL_SHIFT_RIGHT, raw(alu.LOGICAL_SHIFT_LEFT, 0xDEADBEEF, 8), 16)], [0xADBE]),
     (lambda: [raw(alu.LOGICAL_SHIFT_RIGHT, raw(alu.BITWISE_NOT, 0x00FF), 4) & 0xFFFF], [0xFFF0]),
 ]
@@ -234,11 +286,25 @@ def test_alu_scalar(position):
 
 def test_conversion_rows_are_complete():
     counts = {name: len(group) for name, group in GROUPS.items()}
-    assert counts == {"fp32_to_float": 67, "fp32_to_int": 41, "int_to_fp32_to_float": 28, "int_to_int_cast": 19, "other_pairs": 44,
-                      "other_pairs_ocp": 6, "fp32r": 18, "stochastic_rounding": 7, "integer_tensor_arithmetic": 17, "alu_scalar": 19,
-                      "nan_widening": 12, "nan_fp32_operations": 11, "fp8_e4m3_variant": 5, "alu_int_lanes": 10,
-                      "int_scalar_from_fp32": 6}
-    # stochastic_rounding is the one group the model leaves out: the mode is off by default and its generator is unknown.
+    assert counts == {
+        "fp32_to_float": 67,
+        "fp32_to_int": 41,
+        "int_to_fp32_to_float": 28,
+        "int_to_int_cast": 19,
+        "other_pairs": 44,
+        "other_pairs_ocp": 6,
+        "fp32r": 18,
+        "stochastic_rounding": 7,
+        "integer_tensor_arithmetic": 17,
+        "alu_scalar": 19,
+        "nan_widening": 12,
+        "nan_fp32_operations": 11,
+        "fp8_e4m3_variant": 5,
+        "alu_int_lanes": 10,
+        "int_scalar_from_fp32": 6,
+    }
+    # stochastic_rounding is the one group the model leaves out: the mode is off by default and its generator is
+    # unknown.
     assert len(SCALAR_ROWS) == counts["alu_scalar"] and len(INTEGER_ROWS) + 2 == counts["integer_tensor_arithmetic"]
 
 

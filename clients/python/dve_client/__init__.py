@@ -7,6 +7,7 @@ connect.py     from a target to a client
 core.py        AsyncClient: every call, typed; sync.py is the same behind a thread
 verdicts.py, answers.py, memory.py    what is asked and answered
 errors.py      what can go wrong: one tree for all transports; retry.py when a call is tried again
+vbool.py       the predicate unit
 transports/    how calls travel
 encode.py      records by field names
 cli.py         the command `dvesim`; demo/ is `dvesim demo`
@@ -21,6 +22,7 @@ from .errors import BadInput, DvesimError, NoAnswer, ServiceError
 from .memory import MemoryRegion, region
 from .retry import NEVER, Retry
 from .sync import Client
+from .vbool import VboolEvaluation, VboolRun, VboolStep
 from .verdicts import AssumptionUse, Failure, Validation, Verdict
 
 __all__ = [
@@ -45,6 +47,9 @@ __all__ = [
     "Space",
     "StoredImage",
     "Validation",
+    "VboolEvaluation",
+    "VboolRun",
+    "VboolStep",
     "Verdict",
     "Versions",
     "aconnect",

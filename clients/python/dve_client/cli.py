@@ -3,6 +3,7 @@
     serve      start the service                         commands/serve.py
     validate   is a program legal                        commands/validate.py
     run        run a program on memory from an .npz file commands/run.py
+    vbool      the predicate unit                        commands/vbool.py
     isa        the instruction set, from its tables      commands/isa.py
     demo       the main job, end to end                  demo/
     version
@@ -20,6 +21,7 @@ from .commands.isa import isa
 from .commands.run import run
 from .commands.serve import serve
 from .commands.validate import validate
+from .commands.vbool import vbool
 from .commands.version import version
 
 
@@ -28,5 +30,5 @@ def main() -> None:
     """An emulator of the NeuronCore Vector Engine at the level of its encoded 64-byte instructions."""
 
 
-for command in (serve, validate, run, isa, demo, version):
+for command in (serve, validate, run, vbool, isa, demo, version):
     main.add_command(command)

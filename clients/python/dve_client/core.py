@@ -19,6 +19,7 @@ from .memory import MemoryRegion, regions_of, regions_of_read, u32
 from .requests import Program, RunOptions, ValidateRequest, Which, generation_name, program_bytes, run_request
 from .retry import Retry
 from .transports.port import Transport
+from .vbool import VboolCalls
 from .verdicts import Validation
 
 T = TypeVar("T")
@@ -26,7 +27,7 @@ INCREMENTAL_FROM_BYTES = 1 << 20  # of an image, from which only missing blocks 
 _TOPICS = ("instructions", "dtypes", "aluops")
 
 
-class AsyncClient:
+class AsyncClient(VboolCalls):
     """Calls to one service. Make it with `aconnect`; use it with `async with`, or call `aclose`.
 
     A generation is a name, an alias or a Generation. Every method raises ServiceError for what the service refuses,
@@ -175,13 +176,14 @@ class AsyncClient:
 
         Nothing given: the generations. A generation: its geometry and features; with topic "instructions", "dtypes"
         or "aluops": that list; with "instructions" and a mnemonic: layout, rules and semantics of one. Topic
-        "assumptions": the registry of open questions.
+        "assumptions": the registry of open questions; "vbool": the predicate unit, with a mnemonic one operation.
         """
         name = generation_name(generation)
-        if topic and topic != "assumptions" and (topic not in _TOPICS or not name):
-            raise BadInput(f"topic {topic!r}: expected assumptions, or with a generation one of {', '.join(_TOPICS)}")
-        if mnemonic and topic != "instructions":
-            raise BadInput("a mnemonic goes with topic instructions")
+        if topic and topic not in ("assumptions", "vbool") and (topic not in _TOPICS or not name):
+            expected = f"assumptions, vbool, or with a generation one of {', '.join(_TOPICS)}"
+            raise BadInput(f"topic {topic!r}: expected {expected}")
+        if mnemonic and topic not in ("instructions", "vbool"):
+            raise BadInput("a mnemonic goes with topic instructions or vbool")
         return await self._try(lambda: self._transport.describe(topic, name, mnemonic))
 
     async def version(self) -> Versions:

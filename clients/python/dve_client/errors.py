@@ -14,6 +14,8 @@
         │   ├── ProgramLength                 program_length
         │   ├── UnknownGeneration             unknown_generation
         │   ├── UnknownAssumption             unknown_assumption
+        │   ├── UnknownOperation              unknown_operation        .field, .nearest
+        │   ├── ProgramText                   program_text             .line, .column
         │   └── BlockMismatch                 block_mismatch
         ├── UnsupportedMediaType              unsupported_media_type
         ├── NotAcceptable                     not_acceptable
@@ -98,7 +100,7 @@ class ServiceError(DvesimError):
         self.address, self.space, self.limit = problem.address, problem.space, problem.limit
         self.field, self.nearest, self.version = problem.field, problem.nearest, problem.version
         self.verdicts, self.blocks, self.omitted = problem.verdicts, problem.blocks, problem.omitted
-        self.retry_after_seconds = problem.retry_after_seconds
+        self.retry_after_seconds, self.line, self.column = problem.retry_after_seconds, problem.line, problem.column
 
 
 class MalformedRequest(ServiceError):
@@ -141,6 +143,18 @@ class UnknownAssumption(MalformedRequest):
     """A profile, an assumption or a value of one that the registry does not hold."""
 
     stable_code = "unknown_assumption"
+
+
+class UnknownOperation(MalformedRequest):
+    """The predicate unit has no such operation."""
+
+    stable_code = "unknown_operation"
+
+
+class ProgramText(MalformedRequest):
+    """A line of a text program cannot be read."""
+
+    stable_code = "program_text"
 
 
 class BlockMismatch(MalformedRequest):

@@ -29,6 +29,8 @@ class Problem:
     limit: str | None = None
     reason: str | None = None
     version: int | None = None
+    line: int | None = None
+    column: int | None = None
     verdicts: tuple[Verdict, ...] = ()
     blocks: tuple[str, ...] = ()
     omitted: int = 0

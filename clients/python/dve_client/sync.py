@@ -81,6 +81,8 @@ class Client:
     delete_session = _blocking(AsyncClient.delete_session)
     read_session = _blocking(AsyncClient.read_session)
     write_session = _blocking(AsyncClient.write_session)
+    vbool_eval = _blocking(AsyncClient.vbool_eval)
+    vbool_run = _blocking(AsyncClient.vbool_run)
     describe = _blocking(AsyncClient.describe)
     version = _blocking(AsyncClient.version)
     limits = _blocking(AsyncClient.limits)

@@ -1,7 +1,7 @@
 """Binding: from a legal record and the registers to operands whose place in memory is known.
 
-Everything that can be wrong with an operand is found here, before anything is written; only the entries of an index list are known
-later. Source: isa/01 sections 3.4, 6, 7.5 and 10.7.
+Everything that can be wrong with an operand is found here, before anything is written; only the entries of an index
+list are known later. Source: isa/01 sections 3.4, 6, 7.5 and 10.7.
 """
 
 from __future__ import annotations
@@ -117,8 +117,9 @@ class Binder:
     def bind(self, instruction: Instruction, record: np.void) -> Binding:
         """Resolve every operand of a legal record.
 
-        Raises ExecutionError for an unset register, a misplaced register address, a walk that leaves memory or unequal counts; NotModelled
-        for a shape that comes from a register and for dtypes without an element size; LimitExceeded.
+        Raises ExecutionError for an unset register, a misplaced register address, a walk that leaves memory or unequal
+        counts; NotModelled for a shape that comes from a register and for dtypes without an element size;
+        LimitExceeded.
         """
         lanes = int(record["num_active_channels"]) if "num_active_channels" in (record.dtype.names or ()) else 0
         addresses = {t.name: self._data_address(t, record) for t in instruction.tensors}
@@ -180,9 +181,10 @@ class Binder:
             raise LimitExceeded("elements", self.max_elements, elements)
 
     def _walk(self, operand: TensorOperand, first: int, field: np.void) -> Walk:
-        if first & ad.SHAPE_BIT and self.generation.features.shape_registers:  # wider than the rules' own test (isa/01 3.4)
-            if self.choices["shape-register"] == "not-modelled":
-                raise NotModelled(f"{operand.name}: its shape comes from a register (shape-register)")
+        marked = bool(first & ad.SHAPE_BIT)  # wider than the rules' own test (isa/01 section 3.4)
+        shaped = marked and self.generation.features.shape_registers
+        if shaped and self.choices["shape-register"] == "not-modelled":
+            raise NotModelled(f"{operand.name}: its shape comes from a register (shape-register)")
         if not field["num_elem"].all():  # a shape taken as static, or a list without a pattern rule
             raise ExecutionError(f"{operand.name}: a count of 0", operand=operand.name)
         return walk(field["step_elem"].tolist(), field["num_elem"].tolist())

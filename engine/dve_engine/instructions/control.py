@@ -48,11 +48,17 @@ _nop_body = changed(
 
 
 def _family(
-    prefix: str, layout: Struct, name: str, opcodes: tuple[int, ...], *own: tuple[str, Rule], events: bool = True
+    prefix: str,
+    layout: Struct,
+    name: str,
+    opcodes: tuple[int, ...],
+    *own: tuple[str, Rule],
+    events: bool = True,
+    listed: tuple[int, ...] = (),
 ) -> Instruction:
-    """A control family: the common prefix, then its own rules."""
+    """A control family: the common prefix, then its own rules. listed: the opcodes of its opcode rule, if more."""
     head = [("P1", has_valid_neuron_header), ("P2", has_valid_neuron_events)]
-    named = opcode_in(f"has_{name}_opcode", *opcodes, named_by_us=True)
+    named = opcode_in(f"has_{name}_opcode", *(listed or opcodes), named_by_us=True)
     if not events:  # its commands start at byte 4, where EVENTS would be
         head, named = (
             [("P1", changed(has_valid_neuron_header, generations=_MAVERICK))],
@@ -71,13 +77,16 @@ def _family(
 
 _MAVERICK = frozenset((MAVERICK,))
 _PLAIN = (0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xB0, 0xB1, 0xB2, 0xB3, 0xB4, 0xB5)
+_PLAIN_STEPS = tuple(c for c in _PLAIN if CATALOG[c].control != "register")
+_PLAIN_REGISTER = tuple(c for c in _PLAIN if CATALOG[c].control == "register")
 INSTRUCTIONS = (
     _family("ENOP", CTRL_IM, "engine_nop", (Opcode.ENGINE_NOP,), ("V1", _nop_body)),
     _family(
         "ES", CTRL, "event_semaphore", (Opcode.EVENT_SEMAPHORE,),
         ("V1", _second_wait), ("V2", _second_update), ("V3", _event_bodies),
     ),
-    _family("CTL", CTRL, "control", _PLAIN, ("V1", _bodies)),
+    _family("CTL", CTRL, "control", _PLAIN_STEPS, ("V1", _bodies), listed=_PLAIN),
+    _family("CTL", CTRL, "control", _PLAIN_REGISTER, ("V1", _bodies), listed=_PLAIN),
     _family(
         "MV", MOVE, "move", (0xA7,),
         ("V1", dtype_in("move_dtype", "dtype", (Dtype.UINT32, Dtype.INT32, Dtype.FP32), named_by_us=True)),

@@ -1,7 +1,7 @@
 """COPY_PREDICATED (0x72) and CAST_PREDICATED (0x99): write data elements where a predicate is true.
 
-Element k of lane c is written  <=>  pred != 0; the others keep their bytes. 0x72 moves bits; 0x99 converts through fp32 unless both dtypes are
-equal. Source: isa/04 section 3 [H; indirect forms of predicate and destination M].
+Element k of lane c is written  <=>  pred != 0; the others keep their bytes. 0x72 moves bits; 0x99 converts through fp32
+unless both dtypes are equal. Source: isa/04 section 3 [H; indirect forms of predicate and destination M].
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """COPY_PREDICATED_SCALAR (0xE8): write one scalar where a predicate selects it.
 
-Element k of lane c is written  <=>  (pred != 0) == (reversed_pred != 0); the others keep their bytes. The scalar's bits are stored as they are.
+Element k of lane c is written  <=>  (pred != 0) == (reversed_pred != 0); the others keep their bytes. The scalar's bits
+are stored as they are.
 Source: isa/04 section 4. Layout, rules and polarity [H]; order of the reserved, immediate and pattern rules [M].
 """
 

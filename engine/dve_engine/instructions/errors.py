@@ -1,7 +1,7 @@
 """What can go wrong when legal records run.
 
     EngineError
-    ├── ExecutionError     the run itself fails: a walk out of bounds, a register that is not set, a misplaced register address
+    ├── ExecutionError     the run itself fails: a walk out of bounds, a register that is not set, a misplaced address
     ├── NotModelled        the emulator knows the record but not what it does
     ├── LimitExceeded      more work than the caller allows
     └── InvalidInstructions  (machine.py) records that are not legal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,8 +37,8 @@ _MARIANA_MODES = {
 class Operation:
     """What a family's `execute` works with.
 
-    Elements are raw bits, (lanes, elements) in walk order, until a family widens them. Sources must be read before `write` is called, which is
-    what makes overlapping operands well defined (`partial-overlap` = snapshot).
+    Elements are raw bits, (lanes, elements) in walk order, until a family widens them. Sources must be read before
+    `write` is called, which is what makes overlapping operands well defined (`partial-overlap` = snapshot).
     """
 
     instruction: Instruction
@@ -127,7 +128,7 @@ class Operation:
         return alu_f32(code, a, b, self.choices)
 
     def convert(self, raw: Raw, source: int, target: int) -> Raw:
-        """Bits of one dtype to bits of another: unchanged where they are equal (`equal-dtype-conversion`), else through fp32."""
+        """Bits of one dtype to bits of another: through fp32, unless they are equal (`equal-dtype-conversion`)."""
         if source == target and self.choices["equal-dtype-conversion"] == "raw-bits":
             return raw
         return self.narrow(self.widen(raw, source, arithmetic=False), target)
@@ -137,17 +138,28 @@ class Operation:
     def write(self, operand: str, values: Raw, selected: Selection | None = None) -> None:
         """Store elements in walk order; elements not selected keep their bytes.
 
-        Raises ExecutionError where the destination partly overlaps a source and the caller asked for that to be an error.
+        Raises ExecutionError where the destination partly overlaps a source and the caller asked for an error.
         """
         place = self._places[operand]
-        for name, other in self._places.items():
-            if name != operand and partially_overlap(place, other) and self.choices["partial-overlap"] == "error":
-                raise ExecutionError(f"{operand} overlaps {name} other than exactly in place", operand=operand)
+        self._refuse_overlap(operand)
         last_wins = place.visits_once or self.choices["duplicate-destination"] == "last-wins"
         if self.journal is not None:
             self.journal.save(place)
         self.written += place.bands()
         place.write(self.state.memory, values, selected, last_wins=last_wins)
+
+    def write_all(self, values: Mapping[str, Raw]) -> None:
+        """Store several destinations, in order; nothing is written if one of them may not be."""
+        for operand in values:
+            self._refuse_overlap(operand)
+        for operand, elements in values.items():
+            self.write(operand, elements)
+
+    def _refuse_overlap(self, operand: str) -> None:
+        place = self._places[operand]
+        for name, other in self._places.items():
+            if name != operand and partially_overlap(place, other) and self.choices["partial-overlap"] == "error":
+                raise ExecutionError(f"{operand} overlaps {name} other than exactly in place", operand=operand)
 
     def write_selected(self, operand: str, values: Raw, selected: Selection) -> None:
         """Store what the predicate selects; the rest keeps its bytes (`merge-of-unselected`)."""
@@ -157,7 +169,7 @@ class Operation:
             self.write(operand, values, selected)
 
     def accumulator_lanes(self, operand: str) -> slice:
-        """The accumulator lanes of the active channels: counted from 0 whatever the start partition (`accumulator-lane`)."""
+        """The accumulator lanes of the active channels, counted from 0 (`accumulator-lane`)."""
         start = self._places[operand].start.partition
         if start and self.choices["accumulator-lane"] == "absolute-partition":
             return slice(start, start + self.lanes)

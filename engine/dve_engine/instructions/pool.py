@@ -103,8 +103,6 @@ def check(record: np.void, binding: Binding, choices: Choices) -> None:
     require_one_per_group(binding, int(record["pool_dim"]))
     if record["header"]["opcode"] != Opcode.MAX_POOL_SELECT:
         return
-    if choices["max-pool-select-on-dve"] == "not-wired":
-        raise NotModelled("decoded, but not wired to a worker on this engine (max-pool-select-on-dve)")
     window, out = group_size(binding.tensors["src"], int(record["pool_dim"])), int(record["out_dtype"])
     if window > 1 << (8 * int(SIZE_BYTES[out])):
         raise NotModelled(f"a window of {window} elements has positions that {Dtype(out).name} cannot hold")
@@ -138,13 +136,25 @@ def _folded(op: Operation, code: int, windows: Float32) -> Float32:
     return fold(code, windows[..., 0], windows[..., 1:], op.choices, element_first=False)
 
 
-INSTRUCTION = Instruction(
-    family="pool",
-    opcodes=(Opcode.POOL, Opcode.MAX_POOL_SELECT),
-    struct=S4D4_PL,
-    rules=RULES,
-    tensors=(SRC, DST),
-    execute=execute,
-    check=check,
-    source="isa/05 section 12",
+_NOT_WIRED = (
+    "max-pool-select-on-dve",
+    "not-wired",
+    "decoded, but not wired to a worker on this engine (max-pool-select-on-dve)",
 )
+
+
+def _instruction(opcode: int) -> Instruction:
+    return Instruction(
+        family="pool",
+        opcodes=(opcode,),
+        struct=S4D4_PL,
+        rules=RULES,
+        tensors=(SRC, DST),
+        execute=execute,
+        check=check,
+        refused_under=_NOT_WIRED if opcode == Opcode.MAX_POOL_SELECT else None,
+        source="isa/05 section 12",
+    )
+
+
+INSTRUCTIONS = (_instruction(Opcode.POOL), _instruction(Opcode.MAX_POOL_SELECT))

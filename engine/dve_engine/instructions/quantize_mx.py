@@ -77,10 +77,11 @@ def execute(op: Operation) -> None:
     multipliers = ((np.uint32(254) - scales) << np.uint32(23)).view(np.float32)[:, None, :, None]
     codes = _codes(op, _scaled(op, blocks, multipliers).reshape(values.shape), target)
     # WRITE
-    op.write("dst", np.ascontiguousarray(codes).view("<u4"))
+    halves: dict[str, Raw] = {"dst": np.ascontiguousarray(codes).view("<u4")}
     rows = QUADRANT // MX_LANES
     for quadrant in range(op.lanes // QUADRANT):
-        op.write(DST.scale(quadrant).name, scales[quadrant * rows : (quadrant + 1) * rows].astype(np.uint8))
+        halves[DST.scale(quadrant).name] = scales[quadrant * rows : (quadrant + 1) * rows].astype(np.uint8)
+    op.write_all(halves)
 
 
 def _scaled(op: Operation, blocks: Float32, multipliers: Float32) -> Float32:

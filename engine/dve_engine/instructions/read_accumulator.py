@@ -1,6 +1,7 @@
 """DVE_READ_ACCUMULATOR (0x9B): store each lane's accumulator, one element per partition.
 
-The accumulator keeps its value, `negated` flips the sign of what is stored. Source: isa/05 section 8 [membership H but the start rule, order M].
+The accumulator keeps its value, `negated` flips the sign of what is stored. Source: isa/05 section 8 [membership H but
+the start rule, order M].
 """
 
 from __future__ import annotations

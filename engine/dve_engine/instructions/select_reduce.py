@@ -1,7 +1,8 @@
 """SELECT_REDUCE (0xEA): select elements by a predicate and keep a running maximum per lane.
 
-Under `merge` an element whose predicate is false keeps the destination's bytes and stays out of the maximum; under `fill` the scalar is written and
-folded there. The maximum goes to the lane accumulator and leaves it only through DVE_READ_ACCUMULATOR. Source: isa/04 section 5.
+Under `merge` an element whose predicate is false keeps the destination's bytes and stays out of the maximum; under
+`fill` the scalar is written and folded there. The maximum goes to the lane accumulator and leaves it only through
+DVE_READ_ACCUMULATOR. Source: isa/04 section 5.
 """
 
 from __future__ import annotations
@@ -9,41 +10,29 @@ from __future__ import annotations
 import numpy as np
 
 from ..isa.aluops import IS_GENERAL_ARITH, AluOp
-from ..isa.codes import AccumCmd, ImmSrc, ReverseOps
-from ..isa.dtypes import Dtype
+from ..isa.codes import AccumCmd, ReverseOps
 from ..isa.layout import S2S2D2_STT
 from ..isa.opcodes import Opcode
 from ..memory.access import Selection
 from ..numerics.accumulator import fold, identity
-from ..rules.batch import Batch, Bools
 from ..rules.channels import check_active_channels, start_addr_active_channels
-from ..rules.dtypes import is_valid_dtype
-from ..rules.fields import alu_op_part, among, enum_in, field_in, reserved_zero
+from ..rules.fields import alu_enum, among, enum_in, field_in, reserved_zero
 from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
 from ..rules.immediates import has_valid_immediates
-from ..rules.operands import ImmediateOperand, TensorOperand
+from ..rules.operands import ImmediateOperand
 from ..rules.patterns import pattern_valid, same_element_count
 from ..rules.placement import tt_valid_partitions
 from ..rules.predicates import not_32b_int, predicate_holds
 from ..rules.rule import Part, Rule, numbered
+from ..rules.scalar_tensor_tensor import DST, dtype_gates, imm0_dtype, sources
+from .accumulation import folded_values
 from .instruction import Instruction
 from .operation import Float32, Operation
 
-PRED = TensorOperand("pred", "src0_mem_pattern", "in0_in1_dtype.dtype_lo", dims=2)
-DATA = TensorOperand("data", "src1_mem_pattern", "in0_in1_dtype.dtype_hi", dims=2)
-DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, dims=2)
+PRED, DATA = sources("pred", "data")
 SCALAR = ImmediateOperand("imm0", "imm0", "imm0_src", "imm0_dtype")
 
 _NKI_PREDICATES = ("INT8", "UINT8", "INT16", "UINT16")
-
-
-def _inline_is_fp32(batch: Batch) -> Bools:
-    pointer = np.isin(batch.column("imm0_src"), (ImmSrc.POINTER_IMMEDIATE, ImmSrc.REG_PTR_IMMEDIATE))
-    return np.asarray(pointer | (batch.column("imm0_dtype") == Dtype.FP32))
-
-
-def _alu_enum(path: str) -> Rule:
-    return Rule("is_valid_enum", (alu_op_part(path),), (path,))
 
 
 _dtypes = Rule(
@@ -59,25 +48,16 @@ _ops = Rule(
     ),
     ("op0", "op1"),
 )
-_imm0_dtype = Rule(
-    "s2s2d2_stt_imm0_dtype",
-    (Part(_inline_is_fp32, "imm0_dtype", "0x0A (FP32) for a scalar in the record"),),
-    ("imm0_src", "imm0_dtype"),
-)
-
 RULES = numbered(
     "SR",
     ("V1", has_valid_neuron_header),
     ("V2", has_valid_neuron_events),
     ("V3", opcode_in("has_select_reduce_opcode", 0xEA)),
-    ("V4", is_valid_dtype("in0_in1_dtype.dtype_lo")),
-    ("V5", is_valid_dtype("in0_in1_dtype.dtype_hi")),
-    ("V6", is_valid_dtype("imm0_dtype")),
-    ("V7", is_valid_dtype("out_dtype", fp32r=True)),
+    *dtype_gates(4),
     ("V8", _dtypes),
-    ("V9", _imm0_dtype),
-    ("V10", _alu_enum("op0")),
-    ("V11", _alu_enum("op1")),
+    ("V9", imm0_dtype()),
+    ("V10", alu_enum("op0")),
+    ("V11", alu_enum("op1")),
     ("V12", _ops),
     ("V13", has_valid_immediates(SCALAR, "has_valid_s2s2d2_stt_immediate")),
     ("V14", start_addr_active_channels(PRED)),
@@ -128,12 +108,10 @@ def execute(op: Operation) -> None:
     stored = _stored(op, data, values, source, target)
     if fill:
         stored = np.where(true, stored, op.narrow(np.ascontiguousarray(scalar), target))
-    folded = np.where(true, values, scalar) if fill else values
-    if target not in (source, Dtype.FP32) and op.choices["fold-cast-point"] == "after-conversion":
-        folded = op.widen(stored, target)
-    maximum = _fold(op, folded, None if fill else true)
+    folded, selected = (np.where(true, values, scalar), None) if fill else (values, true)
+    maximum = _fold(op, folded_values(op, folded, stored, selected), selected)
     # WRITE
-    op.write("dst", stored, None if fill else true)
+    op.write("dst", stored, selected)
     _update_accumulator(op, maximum)
 
 

@@ -202,8 +202,7 @@ def execute_tag(op: Operation) -> None:
     data = op.narrow(winners.values, op.dtype("data_dst"))
     tags = pack(winners.tags) if op.code("packed_tags") else winners.tags
     # WRITE
-    op.write("data_dst", data)
-    op.write("tag_dst", tags.astype(raw_type(op.dtype("tag_dst"))))
+    op.write_all({"data_dst": data, "tag_dst": tags.astype(raw_type(op.dtype("tag_dst")))})
 
 
 def pack(tags: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:

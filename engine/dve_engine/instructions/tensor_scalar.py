@@ -1,7 +1,8 @@
-"""TENSOR_SCALAR (0x43 arith, 0x53 bitvec), its transposed form (0x93) and its pointer form (0x44, 0x54): (x op0 s0) op1 s1.
+"""TENSOR_SCALAR (0x43 arith, 0x53 bitvec), transposed (0x93) and with pointers (0x44, 0x54): (x op0 s0) op1 s1.
 
-Arithmetic runs in fp32 (on integer-band codes in native 32-bit integers), bit-vector codes on the raw bits in 32-bit lanes. `reverse_operands` swaps
-the operands of op0 (bit 0) and op1 (bit 1). Source: isa/03 section 4 [H; 0x93's index map and PTR-V15 M].
+Arithmetic runs in fp32 (on integer-band codes in native 32-bit integers), bit-vector codes on the raw bits in 32-bit
+lanes. `reverse_operands` swaps the operands of op0 (bit 0) and op1 (bit 1). Source: isa/03 section 4 [H; 0x93's index
+map and PTR-V15 M].
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..isa.aluops import AluOp, is_integer_band
+from ..isa.assumptions import Choices
 from ..isa.dtypes import INT6, SIGNED_INT, Dtype, dtype_name, raw_type
 from ..isa.layout import S3D3_TS
 from ..isa.opcodes import Opcode
@@ -26,9 +28,12 @@ from ..rules.operands import ImmediateOperand, Indirection, TensorOperand
 from ..rules.patterns import multiple_of_32_count_part, pattern_valid
 from ..rules.placement import indirect_quadrant_check_src3d, indirect_quadrant_check_src3d_dst3d
 from ..rules.rule import Rule, changed, numbered
+from .binding import Binding
 from .errors import NotModelled
+from .groups import require_tiles
 from .instruction import Instruction
 from .operation import Operation
+from .stages import Alu, Lanes, stage
 
 SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", indirection=Indirection.UNION)
 DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, indirection=Indirection.UNION)
@@ -120,6 +125,12 @@ PTR_RULES = numbered(
 )
 
 
+def check(record: np.void, binding: Binding, choices: Choices) -> None:
+    """Counts of the transposed form that a waiver let pass."""
+    if record["header"]["opcode"] == Opcode.TRANSPOSE_TENSOR_SCALAR_ARITH_OP:
+        require_tiles(binding)
+
+
 def execute_arith(op: Operation) -> None:
     """Apply op0 with the first scalar, then op1 with the second, in fp32 or in native integers."""
     # READ
@@ -187,10 +198,6 @@ def _integer(op: Operation, elements: Raw, scalars: list[Raw]) -> Raw:
     return two_ops(op, lanes, integers, alu_int).view(np.uint32).astype(raw_type(target))
 
 
-Lanes = np.ndarray  # fp32, uint32 or int32, (lanes, elements) or (lanes, 1)
-Alu = Callable[[int, Lanes, Lanes], Lanes]
-
-
 def two_ops(
     op: Operation, values: Lanes, scalars: Sequence[Lanes], alu: Alu, between: Callable[[Lanes], Lanes] = lambda x: x
 ) -> Lanes:
@@ -199,22 +206,12 @@ def two_ops(
     between: what the intermediate becomes on its way to op1.
     """
     reverse = op.code("reverse_operands")
-    first = _step(op, op.code("op0"), values, scalars[0], bool(reverse & 1), alu)
+    first = stage(op, op.code("op0"), values, scalars[0], bool(reverse & 1), alu)
     if op.code("op1") == AluOp.BYPASS:
         if reverse & 2 and op.choices["ts-op1-bypass-reversed"] == "left-operand":
             return np.broadcast_to(scalars[1], first.shape)
         return first
-    return _step(op, op.code("op1"), between(first), scalars[1], bool(reverse & 2), alu)
-
-
-UNARY = frozenset((AluOp.BYPASS, AluOp.BITWISE_NOT, AluOp.ABSOLUTE_VALUE, AluOp.RE_LU, AluOp.SQUARE, AluOp.RSQRT))
-
-
-def _step(op: Operation, code: int, stream: Lanes, scalar: Lanes, reverse: bool, alu: Alu) -> Lanes:
-    if reverse and code in UNARY and op.choices["reversed-unary-op"] == "stream-operand":
-        reverse = False
-    left, right = (scalar, stream) if reverse else (stream, scalar)
-    return np.broadcast_to(alu(code, left, right), stream.shape)
+    return stage(op, op.code("op1"), between(first), scalars[1], bool(reverse & 2), alu)
 
 
 def _instruction(
@@ -230,6 +227,7 @@ def _instruction(
         immediates=immediates,
         execute=execute_bitvec if bitvec else execute_arith,
         paired=("src", "dst"),
+        check=check,
         source="isa/03 section 4",
     )
 

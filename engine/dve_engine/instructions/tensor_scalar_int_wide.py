@@ -158,8 +158,8 @@ def execute(op: Operation) -> None:
         raise NotModelled(f"a shift amount above {MOST_SHIFT} from memory; no source says what it does")
     result = np.broadcast_to(_OPS[code](a, b), a.shape)
     # WRITE
-    op.write("dst0", result.astype(raw_type(op.dtype("dst0"))))
-    op.write("dst1", (result >> np.uint64(32)).astype(raw_type(op.dtype("dst1"))))
+    halves = {"dst0": result, "dst1": result >> np.uint64(32)}
+    op.write_all({name: half.astype(raw_type(op.dtype(name))) for name, half in halves.items()})
 
 
 def _wide(raw: Raw, dtype: int) -> _Wide:

@@ -1,7 +1,8 @@
 """TENSOR_TENSOR (0x41 arith, 0x51 bitvec): src0 op src1, element by element.
 
-Arithmetic runs in fp32, bit-vector codes on the raw bits in 32-bit lanes; src0 is always the left operand. Integer-band codes, POW and 64-bit
-dtypes belong to another engine and are refused by the Vector Engine's own rule. Source: isa/03 section 5 [order of V4 to V10 H, the others M].
+Arithmetic runs in fp32, bit-vector codes on the raw bits in 32-bit lanes; src0 is always the left operand. Integer-band
+codes, POW and 64-bit dtypes belong to another engine and are refused by the Vector Engine's own rule. Source: isa/03
+section 5 [order of V4 to V10 H, the others M].
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ..numerics.alu import alu_bits
 from ..rules.batch import Batch, Bools
 from ..rules.channels import TILED, has_valid_active_channel_range, start_addr_active_channels
 from ..rules.dtypes import is_valid_dtype_64
-from ..rules.fields import alu_op_part, among, dtype_in
+from ..rules.fields import alu_op_part, among, dtype_in, general_arith
 from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
 from ..rules.operands import Indirection, TensorOperand
 from ..rules.patterns import pattern_valid, same_element_count
@@ -50,7 +51,8 @@ def _is_bitvec(batch: Batch) -> Bools:
 
 def _valid_op(batch: Batch) -> Bools:
     bitvec = _is_bitvec(batch)
-    return np.where(bitvec, batch.among("op", _BITVEC_OPS), batch.among("op", _ARITH_OPS))
+    arith = batch.among("op", _ARITH_OPS) | general_arith(batch, "op", ~bitvec)
+    return np.where(bitvec, batch.among("op", _BITVEC_OPS), arith)
 
 
 def _one_dtype(batch: Batch) -> Bools:
@@ -76,9 +78,9 @@ def _signedness(batch: Batch) -> Bools:
 def _dve_op(batch: Batch) -> Bools:
     refused = batch.among("op", _INT_OPS)
     subset = refused & batch.among("op", IS_VALID_INT_DVE)
-    if subset.any() and batch.generation.features.int_aluop_dve:
-        if batch.depends("int-tensor-tensor-on-dve", subset) == "accept-dve-subset":
-            refused = refused & ~subset
+    open_here = subset.any() and batch.generation.features.int_aluop_dve
+    if open_here and batch.depends("int-tensor-tensor-on-dve", subset) == "accept-dve-subset":
+        refused = refused & ~subset
     return np.asarray(~refused & (batch.column("op") != AluOp.POW))
 
 

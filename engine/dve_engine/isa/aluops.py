@@ -1,7 +1,8 @@
 """The ALU operation codes and their classes.
 
-Source: isa/03 section 1 [H]; a code keeps its meaning on every later generation. A class lists every code of every generation: intersect
-with `codes(generation)` where the generation matters. SYMMETRIC_CLAMP is in no class by default (`symmetric-clamp`).
+Source: isa/03 section 1 [H]; a code keeps its meaning on every later generation. A class lists every code of every
+generation: intersect with `codes(generation)` where the generation matters. SYMMETRIC_CLAMP is in no class by default
+(`symmetric-clamp`).
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class WaitMode(IntEnum):
     EVT_SET_THEN_CLEAR = 7
     EVT_CLEAR = 14
     EVT_CLEAR_THEN_SET = 15
-    UNORDERED = 0xfe
+    UNORDERED = 0xFE
 
 
 class UpdateMode(IntEnum):
@@ -182,9 +182,9 @@ class Addr4Marker(IntEnum):
     ADDR4_MARKER_IMM = 0
     ADDR4_MARKER_ADDR_REG = 0x80
     ADDR4_MARKER_SHAPE_REG = 0x40
-    ADDR4_MARKER_ADDR_SHAPE_REG = 0xc0
+    ADDR4_MARKER_ADDR_SHAPE_REG = 0xC0
     INDIRECT_IMM = 0x20
-    INDIRECT_REG = 0xa0
+    INDIRECT_REG = 0xA0
     MXTENSOR_V2 = 1
 
 
@@ -284,12 +284,16 @@ CODE_SPACES = {
         CodeSpace("REG_SERIAL_MODE", RegSerialMode),
         CodeSpace("DROPOUT_THRESHOLD_TYPE", DropoutThresholdType),
         CodeSpace("RAND_ALGORITHM", RandAlgorithm, first=((3, CAYMAN),)),
-        CodeSpace("RAND_SRC", RandSrc, first=((1, CAYMAN), (3, CAYMAN),)),
+        CodeSpace("RAND_SRC", RandSrc, first=((1, CAYMAN), (3, CAYMAN))),
         CodeSpace("RAND_POST_PROC", RandPostProc),
         CodeSpace("RAND_STATE_UPDATE", RandStateUpdate),
         CodeSpace("COMPRESS_OP", CompressOp),
         CodeSpace("BOOL_FLAG", BoolFlag),
-        CodeSpace("ADDR4_MARKER", Addr4Marker, first=((64, CAYMAN), (192, CAYMAN), (32, MARIANA), (160, MARIANA), (1, MAVERICK),)),
+        CodeSpace(
+            "ADDR4_MARKER",
+            Addr4Marker,
+            first=((64, CAYMAN), (192, CAYMAN), (32, MARIANA), (160, MARIANA), (1, MAVERICK)),
+        ),
         CodeSpace("ISA_ENGINE", IsaEngine),
         CodeSpace("NEURON_CORE_VERSION", NeuronCoreVersion),
         CodeSpace("RANGE_SELECT_COMP_OP", RangeSelectCompOp),

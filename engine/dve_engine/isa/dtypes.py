@@ -1,6 +1,7 @@
 """The dtype code space, its named sets, and the elementary legality gates.
 
-Source: isa/02 sections 2 to 4, isa/01 section 8 [H unless marked]. How the bits of each format convert is floor 2, `numerics`.
+Source: isa/02 sections 2 to 4, isa/01 section 8 [H unless marked]. How the bits of each format convert is floor 2,
+`numerics`.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ def raw_type(dtype: int) -> np.dtype[np.unsignedinteger]:
 
 
 def alignment_table(generation: Generation) -> npt.NDArray[np.uint32]:
-    """For each of the 256 codes: the mask whose bits must be 0 in an aligned address; all ones where no address is aligned.
+    """For each of the 256 codes the mask of bits that an aligned address has clear; all ones where none is aligned.
 
     Source: isa/01 section 8, `addr_aligned_dtype`; sub-byte and scale codes of MAVERICK [M]; CPTC never.
     """

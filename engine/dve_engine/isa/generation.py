@@ -22,7 +22,8 @@ class UnknownGeneration(ValueError):
 
     def __init__(self, name: object) -> None:
         known = ", ".join(g.name.lower() for g in GENERATIONS)
-        super().__init__(f"unknown generation {str(name)[:80]!r}; expected one of {known} or an alias such as nc-v2 or trn1")
+        expected = f"expected one of {known} or an alias such as nc-v2 or trn1"
+        super().__init__(f"unknown generation {str(name)[:80]!r}; {expected}")
 
 
 @dataclass(frozen=True)

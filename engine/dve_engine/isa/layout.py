@@ -1,10 +1,12 @@
 """The 64-byte operand structs as NumPy structured dtypes, and which opcode uses which.
 
-Source: isa/01 sections 1, 3, 5 to 7 and 11, isa/03 to isa/06 for each struct [H unless tables/layouts.json says otherwise].
+Source: isa/01 sections 1, 3, 5 to 7 and 11, isa/03 to isa/06 for each struct [H unless tables/layouts.json says
+otherwise].
 
-A struct is written as its fields in byte order, `name:TYPE`; offsets follow and are proved to end at 64 (struct.py). Every struct begins with
-HEADER and EVENTS. A name that starts with `reserved` must be zero; `gap` and `body` are bytes no source describes. The types PATTERNnD
-are TENSORnD fields that become a direct-or-indirect union (MEM_PATTERNnD) where the generation has one; size and place never change.
+A struct is written as its fields in byte order, `name:TYPE`; offsets follow and are proved to end at 64 (struct.py).
+Every struct begins with HEADER and EVENTS. A name that starts with `reserved` must be zero; `gap` and `body` are bytes
+no source describes. The types PATTERNnD are TENSORnD fields that become a direct-or-indirect union (MEM_PATTERNnD)
+where the generation has one; size and place never change.
 """
 
 from __future__ import annotations

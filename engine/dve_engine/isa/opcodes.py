@@ -14,8 +14,9 @@ One row per opcode. `roles` has one letter per generation (SUNDA CAYMAN MARIANA 
     I  the invalid sentinel                             -> leaf invalid_opcode
     -  not a member of the generation's enum            -> has_valid_neuron_header
 
-`tables` says whether the default decode tables shipped with programs list it (y, n, or ? where no program was seen), `bound` whether the
-generation binds it to `struct` (? where no struct is known). Both matter only where an assumption asks for them.
+`tables` says whether the default decode tables shipped with programs list it (y, n, or ? where no program was seen),
+`bound` whether the generation binds it to `struct` (? where no struct is known). Both matter only where an assumption
+asks for them.
 """
 
 from __future__ import annotations
@@ -424,9 +425,12 @@ CATALOG: dict[int, OpcodeInfo] = {
 }
 
 
-ROSTER_ASSUMPTIONS = {  # which id a verdict or run on an opcode names: header and shipped decode tables disagree on it (isa/06 section 4.5)
-
-    "SUNDA": ("sunda-dve-roster", frozenset((0x4F, 0x5F, 0x60, 0x70, 0x71, 0x8A, 0x8B, 0x8F, 0x98, 0x9A, 0x9B, 0xE6, 0xF0))),
+# which id a verdict or run on an opcode names: header and shipped decode tables disagree on it (isa/06 section 4.5)
+ROSTER_ASSUMPTIONS = {
+    "SUNDA": (
+        "sunda-dve-roster",
+        frozenset((0x4F, 0x5F, 0x60, 0x70, 0x71, 0x8A, 0x8B, 0x8F, 0x98, 0x9A, 0x9B, 0xE6, 0xF0)),
+    ),
     "CAYMAN": ("cayman-dve-roster", frozenset((0x94, 0xF0))),
 }
 
@@ -442,7 +446,8 @@ OPCODE_ASSUMPTIONS = {  # opcodes whose very execution is an open question
     0xF4: "int-wide-on-dve",
 }
 
-REFUSED_UNDER = {  # the answer to such a question that takes the opcode from the engine -> leaf of instruction_engine_check
+# the answer to such a question that takes the opcode from the engine -> leaf of instruction_engine_check
+REFUSED_UNDER = {
     ("int-wide-on-dve", "bad-opcode"): "not_dispatched",
     ("sunda-bf16-engine", "pool"): "other_engine",
 }

@@ -48,7 +48,8 @@ _WIDTH = {
 }  # f32 stays bits
 _FOUR = ("IMM_VAL_INST_FIELD", "PARTITION_OFFSET")
 _NESTED = {
-    "HEADER": HEADER, "EVENTS": EVENTS, "SECOND_WAIT": SECOND_WAIT, "DATA4D": DATA4D, "MXMEM_PATTERN1D": MXMEM_PATTERN1D,
+    "HEADER": HEADER, "EVENTS": EVENTS, "SECOND_WAIT": SECOND_WAIT, "DATA4D": DATA4D,
+    "MXMEM_PATTERN1D": MXMEM_PATTERN1D,
     **{f"{kind}{n}D": TENSOR[n] for n in TENSOR for kind in ("TENSOR", "PATTERN", "MEM_PATTERN")},
 }  # fmt: skip
 
@@ -91,7 +92,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Struct:
-    """One 64-byte layout. `dtype` is its NumPy structured type, `opcodes` the codes bound to it on at least one generation."""
+    """One 64-byte layout. `dtype` is its NumPy type, `opcodes` the codes bound to it on at least one generation."""
 
     name: str
     opcodes: tuple[int, ...]
@@ -116,7 +117,7 @@ class Struct:
         return np.ascontiguousarray(records).view(self.dtype).reshape(len(records))
 
     def span(self, path: str) -> tuple[int, int]:
-        """Byte offset and size of a field or of a member of it, such as `events.wait_mode` or `in0_in1_dtype.dtype_lo`."""
+        """Byte offset and size of a field or of a member of it, such as `events.wait_mode`."""
         name, _, member = path.partition(".")
         field = self.by_name[name]
         nested = self.dtype.fields[name][0].fields  # type: ignore[index]

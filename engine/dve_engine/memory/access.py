@@ -1,4 +1,4 @@
-"""Access: an operand whose place in memory is known. Bounds are checked once, then elements are read or written in walk order.
+"""Access: an operand whose place is known. Bounds are checked once, then elements are read or written in walk order.
 
 Source: isa/01 section 10. Elements travel as unsigned integers of the operand's size: bits, not values.
 """
@@ -126,10 +126,10 @@ class Access:
 
 @dataclass(frozen=True)
 class GatherAccess:
-    """An operand whose elements an index list places: in each group of lanes, one vector of byte offsets for all its lanes.
+    """An operand whose elements an index list places: one vector of byte offsets for each group of lanes.
 
-    groups: (first lane, lanes, byte offsets (elements,)); checked by whoever builds it. clamped: whether an entry was too large and was
-    taken for the partition's last element.
+    groups: (first lane, lanes, byte offsets (elements,)); checked by whoever builds it. clamped: whether an entry was
+    too large and was taken for the partition's last element.
     """
 
     generation: Generation
@@ -161,7 +161,7 @@ class GatherAccess:
     def write(
         self, memory: DeviceMemory, values: Raw, selected: Selection | None = None, *, last_wins: bool = True
     ) -> None:
-        """Scatter (lanes, elements); elements not selected keep their bytes. A repeated index keeps the last selected value."""
+        """Scatter (lanes, elements), in list order; elements not selected keep their bytes."""
         rows = _rows(self, memory)
         for lane, lanes, offsets in self.groups:
             span = slice(lane, lane + lanes)

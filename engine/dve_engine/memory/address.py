@@ -1,7 +1,7 @@
 """ADDR4 words and the address map, for single words and for whole columns of them alike.
 
-Source: isa/01 sections 3, 4 and 9 [H unless marked]. Names are the header's. Every predicate takes NumPy integers or arrays of them and
-returns the same shape.
+Source: isa/01 sections 3, 4 and 9 [H unless marked]. Names are the header's. Every predicate takes NumPy integers or
+arrays of them and returns the same shape.
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ def tpb_addr_active_channels(
 def legal_start(partition: npt.NDArray[np.integer], channels: npt.NDArray[np.integer]) -> Bools:
     """The start-partition table: 0, 32, 64, 96 up to 32 channels, 0 and 64 up to 64, then 0 only."""
     quarter, half = partition % 32 == 0, partition % 64 == 0
-    return np.asarray(np.where(channels <= 32, quarter, np.where(channels <= 64, half, partition == 0)) & (partition < 128))
+    legal = np.where(channels <= 32, quarter, np.where(channels <= 64, half, partition == 0))
+    return np.asarray(legal & (partition < 128))
 
 
 def addresses_in_same_sbuf_quadrant(first: Words, second: Words, generation: Generation) -> Bools:

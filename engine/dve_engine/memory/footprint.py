@@ -1,7 +1,8 @@
-"""Footprints: which bytes operands cover, kept as arrays of intervals so that a scattered walk costs no object per piece."""
+"""Footprints: which bytes operands cover, as arrays of intervals, so that a scattered walk costs no objects."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -59,14 +60,14 @@ def intervals_of(offsets: npt.NDArray[np.int64], itemsize: int, start: int) -> I
 
 
 def union(bands: Iterable[Band]) -> tuple[Region, ...]:
-    """All bytes of the bands as disjoint rectangles: intervals are joined per run of partitions that share the same ones."""
+    """All bytes of the bands as disjoint rectangles; intervals are joined per run of partitions that share them."""
     merged: list[Band] = []
     members: dict[Space, list[Band]] = {}
     for band in bands:
         members.setdefault(band.space, []).append(band)
     for space, found in members.items():
         edges = sorted({edge for b in found for edge in (b.partition, b.partition + b.partitions)})
-        for low, high in zip(edges, edges[1:], strict=False):
+        for low, high in itertools.pairwise(edges):
             over = [b.intervals for b in found if b.partition <= low and b.partition + b.partitions >= high]
             if over:
                 _append(merged, Band(space, low, high - low, _joined(over)))
@@ -76,11 +77,11 @@ def union(bands: Iterable[Band]) -> tuple[Region, ...]:
 def _append(merged: list[Band], band: Band) -> None:
     """Add a band, growing the one before where it only continues it."""
     last = merged[-1] if merged else None
-    if last and last.space is band.space and last.partition + last.partitions == band.partition:
-        if np.array_equal(last.intervals, band.intervals):
-            merged[-1] = Band(last.space, last.partition, last.partitions + band.partitions, last.intervals)
-            return
-    merged.append(band)
+    adjoins = last is not None and last.space is band.space and last.partition + last.partitions == band.partition
+    if last is not None and adjoins and np.array_equal(last.intervals, band.intervals):
+        merged[-1] = Band(last.space, last.partition, last.partitions + band.partitions, last.intervals)
+    else:
+        merged.append(band)
 
 
 def _joined(several: list[Intervals]) -> Intervals:

@@ -19,7 +19,8 @@ _MAPPED_BYTES = 1 << 20  # smaller arrays come from the heap
 class DeviceMemory:
     """The on-chip memory of one engine.
 
-    arrays: for each Space a uint8 array (128, active bytes per partition), zero to begin with. Fresh pages cost nothing until touched.
+    arrays: for each Space a uint8 array (128, active bytes per partition), zero to begin with. Fresh pages cost nothing
+    until touched.
     """
 
     __slots__ = ("arrays", "generation")
@@ -47,7 +48,7 @@ class DeviceMemory:
         raw = np.frombuffer(data, np.uint8) if isinstance(data, bytes | bytearray | memoryview) else np.asarray(data)
         if raw.dtype != np.uint8 or raw.size != region.total_bytes:
             raise RegionError(
-                f"a region of {region.partitions} x {region.size} bytes takes {region.total_bytes} bytes, got {raw.nbytes}"
+                f"a region of {region.partitions} x {region.size} bytes takes {region.total_bytes}, got {raw.nbytes}"
             )
         self._window(region)[...] = raw.reshape(region.partitions, region.size)
 

@@ -1,7 +1,8 @@
 """Index lists of gather and scatter operands.
 
-Source: isa/01 section 6 [H layout, type and unit for this engine]. A list belongs to a group of 16 lanes and runs down the group's 16
-index partitions first, then along the bytes; entries count elements of the operand's dtype from the DATA address.
+Source: isa/01 section 6 [H layout, type and unit for this engine]. A list belongs to a group of 16 lanes and runs down
+the group's 16 index partitions first, then along the bytes; entries count elements of the operand's dtype from the DATA
+address.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ GROUP_LANES = 16
 
 @dataclass(frozen=True)
 class IndexLayout:
-    """How a list is stored and read: bytes per entry, and whether each group of 16 lanes shares one (`snake`) or each lane has its own.
+    """How a list is stored and read: bytes per entry, and whether 16 lanes share one (`snake`) or each has its own.
 
     clamp: an entry too large for the partition means its last element (`indirect-index-out-of-range`).
     """

@@ -1,7 +1,8 @@
 """Undo: put back what a program wrote before it failed.
 
-Binding finds nearly everything that can be wrong before the first write. Known later are the entries of an index list and what only the elements
-show: a code without a definition, an overlap or an accumulator the caller wants refused. So a program that writes more than once keeps a journal.
+Binding finds nearly everything that can be wrong before the first write. Known later are the entries of an index list
+and what only the elements show: a code without a definition, an overlap or an accumulator the caller wants refused. So
+a program that writes more than once keeps a journal.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Walks: the order in which a direct pattern visits its elements.
 
-Source: isa/01 section 10 [H]. Index 0 is the innermost dimension; steps and counts are in elements of the operand's dtype.
+Source: isa/01 section 10 [H]. Index 0 is the innermost dimension; steps and counts are in elements of the operand's
+dtype.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Walk:
     def visits_once(self) -> bool:
         """Whether no element is visited twice.
 
-        Nested dimensions whose step is larger than everything inside them cannot collide; only other walks are counted out.
+        Dimensions whose step is larger than everything inside them cannot collide; only other walks are counted out.
         """
         reach = 0
         for step, count in sorted((abs(s), c) for s, c in zip(self.steps, self.counts, strict=True) if c > 1):

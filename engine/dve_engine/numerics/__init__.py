@@ -15,6 +15,8 @@ lfsr.py          the shift register behind random draws
 xorwow.py        the generator behind uniform numbers
 moments.py       means and summed squared deviations, and their merge
 extremes.py      the most extreme elements of groups
+recurrence.py    the two-tensor scan
+exponential.py   exp, correctly rounded
 arrays.py        array types, bit constants, detectors
 
 Open questions are asked (`choices["id"]`) only when an element makes the answer depend on them.

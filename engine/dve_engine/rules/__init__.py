@@ -2,7 +2,7 @@
 
 batch.py       Batch: records of one struct and the columns their rules keep asking for
 rule.py        Part, Rule, Failure: what is checked, in which order, and how a failure reads
-operands.py    TensorOperand, MxOperand, ImmediateOperand: where an operand's pattern, dtype and place stand in the record
+operands.py    TensorOperand, MxOperand, ImmediateOperand: where an operand's pattern, dtype and place stand
 header.py      header, events, opcode, engine, reserved bytes
 fields.py      one field against a set of codes
 dtypes.py      the dtype gates
@@ -14,4 +14,5 @@ s4d4_tr.py     what the instructions on S4D4_TR share
 sparsity.py    what the sparsity instructions share
 mx.py          validity of microscaled patterns
 packed_bf16.py what SUNDA's packed BF16 forms share
+scalar_tensor_tensor.py, tensor_scalar.py   what the families on one struct share
 """

@@ -28,7 +28,7 @@ def accepted(generation: Generation, *permissions: str) -> tuple[int, ...]:
 def dtype_parts(path: str, *permissions: str, small_codes: bool = False) -> tuple[Part, ...]:
     """The elementary checks of a dtype gate, in evaluation order, for each generation.
 
-    small_codes: this is `is_valid_dtype_64`, whose printed chain lacks the 4-bit and scale checks (`dtype-64-small-codes`).
+    small_codes: this is `is_valid_dtype_64`, printed without the 4-bit and scale checks (`dtype-64-small-codes`).
     """
     parts = []
     for generation in GENERATIONS:
@@ -72,7 +72,7 @@ def is_valid_dtype(path: str, *, fp32r: bool = False) -> Rule:
 
 
 def is_valid_dtype_64(path: str, *, fp32r: bool = False) -> Rule:
-    """`is_valid_dtype_64(d, AllowFP32R, AllowU64, AllowI64)`; where the generation has no 64-bit leg, `is_valid_dtype`."""
+    """`is_valid_dtype_64` with 64-bit integers allowed; where the generation has no 64-bit leg, `is_valid_dtype`."""
     permissions = ("fp32r",) if fp32r else ()
     wide = frozenset(g for g in GENERATIONS if g.features.dtype_64_in_tensor_tensor_validator)
     parts = [p for p in dtype_parts(path, *permissions, "u64", "i64", small_codes=True) if p.generations <= wide]

@@ -51,9 +51,14 @@ _GENERAL_ARITH = present(IS_GENERAL_ARITH)
 _CLAMP = present(frozenset((int(AluOp.SYMMETRIC_CLAMP),)))
 
 
-def general_arith(batch: Batch, path: str) -> Bools:
-    """Whether the field is in `is_general_arith_op`; SYMMETRIC_CLAMP, where the generation has it, by assumption."""
+def general_arith(batch: Batch, path: str, asked: Bools | None = None) -> Bools:
+    """Whether the field is in `is_general_arith_op`; SYMMETRIC_CLAMP, where the generation has it, by assumption.
+
+    asked: the records whose verdict hangs on it, all by default.
+    """
     good, clamp = batch.among(path, _GENERAL_ARITH), batch.among(path, _CLAMP)
+    if asked is not None:
+        clamp = clamp & asked
     return good if batch.depends("symmetric-clamp", clamp) == "reject" else good | clamp
 
 

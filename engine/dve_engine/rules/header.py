@@ -11,7 +11,7 @@ import numpy as np
 
 from ..isa.codes import CODE_SPACES, UpdateMode, WaitMode
 from ..isa.generation import INST_WORD_LEN, Generation
-from ..isa.opcodes import CATALOG, MEMBERS, Opcode, roster_assumption
+from ..isa.opcodes import CATALOG, MEMBERS, Opcode
 from .batch import Batch, Bools
 from .fields import among
 from .rule import Part, Rule
@@ -74,14 +74,14 @@ has_valid_neuron_events = Rule(
 
 
 def opcode_in(function: str, *opcodes: int, named_by_us: bool = False) -> Rule:
-    """The opcode rule of a list. It cannot fail here, since byte 0 chose the list; it is listed because the header lists it."""
+    """The opcode rule of a list, which the header lists too. It cannot fail here, since byte 0 chose the list."""
     text = ", ".join(f"0x{c:02X}" for c in opcodes)
     part = Part(among("header.opcode", opcodes), "header.opcode", f"one of {text}")
     return Rule(function, (part,), ("header.opcode",), named_by_us=named_by_us)
 
 
 def core_version(function: str, *versions: int) -> Rule:
-    """The generation's core version is one of `versions`; true wherever the opcode exists, listed because the header lists it."""
+    """The core version is one of `versions`, as the header lists it; true wherever the opcode exists."""
     part = Part(
         lambda batch: np.full(len(batch), batch.generation.core_version in versions),
         "header.opcode",
@@ -96,8 +96,9 @@ check_core_version = core_version("check_core_version", 4, 5)
 def engine_check_leaf(opcode: int, generation: Generation, roster: str = "header") -> str | None:
     """Why the DVE of `generation` does not take an opcode, or None where it does.
 
-    roster: the value of the generation's roster assumption. Under `default-tables` an opcode without an entry in the shipped decode
-    tables is refused, and one with an entry passes whoever executes it (isa/06 section 4.5). Control records are not subject to it.
+    roster: the value of the generation's roster assumption. Under `default-tables` an opcode without an entry in the
+    shipped decode tables is refused, and one with an entry passes whoever executes it (isa/06 section 4.5). Control
+    records are not subject to it.
     """
     info = CATALOG[opcode]
     if info.role(generation) == "c":
@@ -125,9 +126,3 @@ def engine_check(opcode: int, generation: Generation, leaf: str) -> Rule:
         leaf,
     )
     return Rule("instruction_engine_check", (part,), ("header.opcode",), id="X1", confidence="M")
-
-
-__all__ = [
-    "HEADER_PARTS", "check_core_version", "core_version", "engine_check", "engine_check_leaf", "event_mode_part", "has_valid_neuron_events",
-    "has_valid_neuron_header", "opcode_in", "roster_assumption",
-]  # fmt: skip

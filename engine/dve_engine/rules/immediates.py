@@ -1,4 +1,4 @@
-"""Scalar operands: in the record, behind a pointer, behind a register. Source: isa/01 section 7, isa/03 section 4.4 [H]."""
+"""Scalar operands: in the record, behind a pointer or a register. Source: isa/01 section 7, isa/03 section 4.4 [H]."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ def pointer_parts(operand: ImmediateOperand, when: When, leaf: str | None = None
         return ~when(batch) | ad.addr_aligned_dtype(words, immediate_dtype(batch, operand), batch.generation)
 
     def start(batch: Batch, row: int) -> str:
-        return f"an address in the existing bytes of a start partition legal for {int(batch.column(CHANNELS)[row])} channels"
+        channels = int(batch.column(CHANNELS)[row])
+        return f"an address in the existing bytes of a start partition legal for {channels} channels"
 
     def alignment(batch: Batch, row: int) -> str:
         return f"aligned to {dtype_name(int(immediate_dtype(batch, operand)[row]))}"

@@ -42,9 +42,9 @@ _S3S3D3_ALLOWED = {
 class TensorOperand:
     """A pattern operand. `name` is its role; `field` and `dtype` are paths into the record.
 
-    checked_dtype: under which the place is checked, where the elements are narrower. pattern_rule, start_rule: whether the
-    list has the operand's pattern rule and its start-partition rule. Some lists are incomplete in the sources; an address
-    from a register is then held to no more than the list asks for.
+    checked_dtype: under which the place is checked, where the elements are narrower. pattern_rule, start_rule: whether
+    the list has the operand's pattern rule and its start-partition rule. Some lists are incomplete in the sources; an
+    address from a register is then held to no more than the list asks for.
     """
 
     name: str
@@ -124,8 +124,8 @@ class ImmediateOperand:
 class PatternColumns:
     """The columns of one pattern operand over a batch.
 
-    first: the first word. indirect: which records use the indirect arm. data: the word that places the data (first word of a
-    direct pattern). num: counts, (n, dims); of an indirect pattern (num, 1, ...). dtype: code per record.
+    first: the first word. indirect: which records use the indirect arm. data: the word that places the data (first word
+    of a direct pattern). num: counts, (n, dims); of an indirect pattern (num, 1, ...). dtype: code per record.
     """
 
     first: ad.Words

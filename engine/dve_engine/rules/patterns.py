@@ -194,7 +194,7 @@ def pattern_leaves(operand: TensorOperand) -> tuple[Part, ...]:
 
 
 def count_waived(batch: Batch, first: PatternColumns, second: PatternColumns) -> Bools:
-    """The escape of every rule that compares two patterns: a shape marker, or an index list in a register, on either."""
+    """The escape of every rule on two patterns: a shape marker, or an index list in a register, on either."""
     waived = np.zeros(len(batch), bool)
     for columns in (first, second):
         waived |= ad.shape_from_register(columns.first, batch.generation)
@@ -256,7 +256,7 @@ def multiple_of_32_count_part(operand: TensorOperand, leaf: str | None = None) -
 
 
 def indirect_dst_size_limit_part(dst: TensorOperand) -> Part:
-    """V21: an upper limit on the indices of a scatter; the limit is in no source (`indirect-dst-size-limit` = no-limit)."""
+    """V21: an upper limit on the indices of a scatter; it is in no source (`indirect-dst-size-limit`)."""
 
     def holds(batch: Batch) -> Bools:
         batch.depends("indirect-dst-size-limit", pattern_columns(batch, dst).indirect)

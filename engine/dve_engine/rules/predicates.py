@@ -11,7 +11,7 @@ from .rule import Part, Rule
 
 
 def predicate_holds(path: str, nki: tuple[str, ...]) -> Part:
-    """The predicate's dtype is one of the six integers; under `nki-list` only those NKI documents for the instruction."""
+    """The predicate's dtype is one of the six integers; under `nki-list` one that NKI lists for the instruction."""
     everything, documented = among(path, INT6), among(path, [Dtype[name] for name in nki])
 
     def holds(batch: Batch) -> Bools:

@@ -1,7 +1,7 @@
 """Rules: what is checked, in which order, and how a failure reads.
 
-A rule is known by the header's function name and consists of parts, each an elementary check over an array of records. The parts are asked in
-order; the first that fails is the one the failure blames.
+A rule is known by the header's function name and consists of parts, each an elementary check over an array of records.
+The parts are asked in order; the first that fails is the one the failure blames.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Part:
     """One elementary check.
 
     holds: True where the record passes, bool (n,). field: the path it blames. expected: the legal set in words, or a
-    function of the batch and the record's position. leaf: the check's own name where it has one. not_modelled: the reason, where
-    failing means that the outcome is not known rather than illegal.
+    function of the batch and the record's position. leaf: the check's own name where it has one. not_modelled: the
+    reason, where failing means that the outcome is not known rather than illegal.
     """
 
     holds: Check
@@ -42,7 +42,8 @@ class Part:
 class Failure:
     """One broken rule of one record, as an answer shows it.
 
-    value: the offending value, an int, a list of ints, or hex for reserved bytes. offset, size: its bytes in the record.
+    value: the offending value, an int, a list of ints, or hex for reserved bytes. offset, size: its bytes in the
+    record.
     """
 
     rule: str
@@ -64,8 +65,10 @@ class Failure:
 class Rule:
     """A named check of a validator's list.
 
-    fields: every field it reads. renamed: other names on some generations. opcodes: those of the family it applies to, None for all.
-    shadowed_by: id of an earlier rule that contains this one. only_under: (assumption, value) without which the rule does not exist.
+    fields: every field it reads. renamed: other names on some generations. opcodes: those of the family it applies to,
+    None for all.
+    shadowed_by: id of an earlier rule that contains this one. only_under: (assumption, value) without which the rule
+    does not exist.
     confidence: how sure the sources are of it.
     """
 

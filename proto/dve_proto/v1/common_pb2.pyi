@@ -270,6 +270,8 @@ class Problem(_message.Message):
     RETRY_AFTER_SECONDS_FIELD_NUMBER: _builtins.int
     ENGINE_VERSION_FIELD_NUMBER: _builtins.int
     ISA_VERSION_FIELD_NUMBER: _builtins.int
+    LINE_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     """stable; see the catalogue in the documentation"""
     title: _builtins.str
@@ -292,6 +294,9 @@ class Problem(_message.Message):
     retry_after_seconds: _builtins.int
     engine_version: _builtins.str
     isa_version: _builtins.str
+    line: _builtins.int
+    """program_text: where, counted from 1"""
+    column: _builtins.int
     @_builtins.property
     def verdicts(self) -> _containers.RepeatedCompositeFieldContainer[Global___Verdict]:
         """invalid_instructions"""
@@ -323,13 +328,17 @@ class Problem(_message.Message):
         retry_after_seconds: _builtins.int | None = ...,
         engine_version: _builtins.str = ...,
         isa_version: _builtins.str = ...,
+        line: _builtins.int | None = ...,
+        column: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_nearest", b"_nearest", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_version", b"_version", "address", b"address", "field", b"field", "instruction", b"instruction", "lane", b"lane", "limit", b"limit", "nearest", b"nearest", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "version", b"version"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_column", b"_column", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_version", b"_version", "address", b"address", "column", b"column", "field", b"field", "instruction", b"instruction", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "version", b"version"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_nearest", b"_nearest", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_version", b"_version", "address", b"address", "blocks", b"blocks", "code", b"code", "detail", b"detail", "engine_version", b"engine_version", "field", b"field", "instruction", b"instruction", "isa_version", b"isa_version", "lane", b"lane", "limit", b"limit", "nearest", b"nearest", "omitted", b"omitted", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "status", b"status", "title", b"title", "verdicts", b"verdicts", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_column", b"_column", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_version", b"_version", "address", b"address", "blocks", b"blocks", "code", b"code", "column", b"column", "detail", b"detail", "engine_version", b"engine_version", "field", b"field", "instruction", b"instruction", "isa_version", b"isa_version", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "omitted", b"omitted", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "status", b"status", "title", b"title", "verdicts", b"verdicts", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__address: _TypeAlias = _typing.Literal["address"]  # noqa: Y015
     _WhichOneofArgType__address: _TypeAlias = _typing.Literal["_address", b"_address"]  # noqa: Y015
+    _WhichOneofReturnType__column: _TypeAlias = _typing.Literal["column"]  # noqa: Y015
+    _WhichOneofArgType__column: _TypeAlias = _typing.Literal["_column", b"_column"]  # noqa: Y015
     _WhichOneofReturnType__field: _TypeAlias = _typing.Literal["field"]  # noqa: Y015
     _WhichOneofArgType__field: _TypeAlias = _typing.Literal["_field", b"_field"]  # noqa: Y015
     _WhichOneofReturnType__instruction: _TypeAlias = _typing.Literal["instruction"]  # noqa: Y015
@@ -338,6 +347,8 @@ class Problem(_message.Message):
     _WhichOneofArgType__lane: _TypeAlias = _typing.Literal["_lane", b"_lane"]  # noqa: Y015
     _WhichOneofReturnType__limit: _TypeAlias = _typing.Literal["limit"]  # noqa: Y015
     _WhichOneofArgType__limit: _TypeAlias = _typing.Literal["_limit", b"_limit"]  # noqa: Y015
+    _WhichOneofReturnType__line: _TypeAlias = _typing.Literal["line"]  # noqa: Y015
+    _WhichOneofArgType__line: _TypeAlias = _typing.Literal["_line", b"_line"]  # noqa: Y015
     _WhichOneofReturnType__nearest: _TypeAlias = _typing.Literal["nearest"]  # noqa: Y015
     _WhichOneofArgType__nearest: _TypeAlias = _typing.Literal["_nearest", b"_nearest"]  # noqa: Y015
     _WhichOneofReturnType__operand: _TypeAlias = _typing.Literal["operand"]  # noqa: Y015
@@ -353,6 +364,8 @@ class Problem(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__address) -> _WhichOneofReturnType__address | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__column) -> _WhichOneofReturnType__column | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__field) -> _WhichOneofReturnType__field | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__instruction) -> _WhichOneofReturnType__instruction | None: ...
@@ -360,6 +373,8 @@ class Problem(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__lane) -> _WhichOneofReturnType__lane | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__limit) -> _WhichOneofReturnType__limit | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__line) -> _WhichOneofReturnType__line | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__nearest) -> _WhichOneofReturnType__nearest | None: ...
     @_typing.overload

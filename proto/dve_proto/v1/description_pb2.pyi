@@ -29,6 +29,8 @@ class DescribeIsaRequest(_message.Message):
     "dtypes"         set                   its dtypes
     "aluops"         set                   its ALU codes
     "assumptions"                          the registry of open questions
+    "vbool"                      ""        the predicate unit: register files, operations
+    "vbool"                      set       one of its operations
     """
 
     DESCRIPTOR: _descriptor.Descriptor

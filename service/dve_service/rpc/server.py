@@ -1,4 +1,4 @@
-"""The grpc.aio server: the four services, health and reflection."""
+"""The grpc.aio server: the services of proto/dve/v1, health and reflection."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ from dve_proto.v1 import (
     sessions_pb2_grpc,
     simulation_pb2,
     simulation_pb2_grpc,
+    vbool_pb2,
+    vbool_pb2_grpc,
 )
 
 from ..simulator import Simulator
 from .servicers import Description, Images, Sessions, Simulation
+from .vbool import Vbool
 
 SERVICES = tuple(
     file.DESCRIPTOR.services_by_name[name].full_name
@@ -27,6 +30,7 @@ SERVICES = tuple(
         (images_pb2, "Images"),
         (sessions_pb2, "Sessions"),
         (description_pb2, "Description"),
+        (vbool_pb2, "Vbool"),
     )
 )
 _NAMES = ("", *SERVICES)
@@ -48,6 +52,7 @@ class RpcServer:
         images_pb2_grpc.add_ImagesServicer_to_server(Images(simulator), self._server)
         sessions_pb2_grpc.add_SessionsServicer_to_server(Sessions(simulator), self._server)
         description_pb2_grpc.add_DescriptionServicer_to_server(Description(simulator), self._server)
+        vbool_pb2_grpc.add_VboolServicer_to_server(Vbool(simulator), self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
 

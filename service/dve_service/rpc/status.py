@@ -31,7 +31,7 @@ _DOMAIN = "dvesim"
 _DETAIL_CHARACTERS = 512
 _LIST_BYTES = 3072
 _TEXT = ("operand", "field", "limit", "space", "nearest", "reason")
-_NUMBERS = ("instruction", "lane", "address", "version")
+_NUMBERS = ("instruction", "lane", "address", "version", "line", "column")
 
 
 def problem(error: ServiceError) -> common_pb2.Problem:

@@ -113,9 +113,7 @@ def test_shapes_differ_counts_agree():
     values = np.arange(6, dtype="<f4")
     state = fresh()
     put(state, 0, 0, values)
-    program = moved(
-        0x46, 6, FP32, src_mem_pattern=pattern(0, 2, 3, steps=(3, 1)), dst_mem_pattern=pattern(OUT, 3, 2)
-    )
+    program = moved(0x46, 6, FP32, src_mem_pattern=pattern(0, 2, 3, steps=(3, 1)), dst_mem_pattern=pattern(OUT, 3, 2))
     run(program, state)  # a transpose of 2 x 3
     assert get(state, 0, OUT, 6, FP32).tolist() == [0, 3, 1, 4, 2, 5]
 
@@ -161,9 +159,7 @@ def test_gather_on_mariana():
     state = fresh("MARIANA")
     put(state, 0, 0, np.array([[10, 11, 12, 13], [20, 21, 22, 23]], "<f4"))
     put(state, 0, 0x800, np.array([[3], [0], [1]], "<u2"))  # entry k of the list lies in partition k
-    program = moved(
-        0x46, 3, FP32, channels=2, src_mem_pattern=indirect(0x800, 0, 3), dst_mem_pattern=pattern(OUT, 3)
-    )
+    program = moved(0x46, 3, FP32, channels=2, src_mem_pattern=indirect(0x800, 0, 3), dst_mem_pattern=pattern(OUT, 3))
     assert failures(program, "MARIANA") == []
     run(program, state)
     assert get(state, 0, OUT, 3, FP32).tolist() == [13, 10, 11]

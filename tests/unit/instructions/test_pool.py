@@ -128,6 +128,7 @@ def test_a_position_that_does_not_fit():
 def test_whether_the_engine_executes_the_position_form():
     program = pool_record(0x58, (2,), (1,), func=0, target=UINT8)
     assert run(program, fresh()).assumptions["max-pool-select-on-dve"] == "execute"
+    assert failures(program, max_pool_select_on_dve="not-wired") == []
     with pytest.raises(NotModelled):
         run(program, fresh(), max_pool_select_on_dve="not-wired")
     assert "max-pool-select-on-dve" not in run(pool_record(0x45, (2,), (1,)), fresh()).assumptions

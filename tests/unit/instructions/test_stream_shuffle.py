@@ -104,9 +104,7 @@ def test_the_mask_outlives_the_program():
 def test_bits_move_and_quadrants_may_differ():
     state = fresh()
     put(state, 32, 0, np.full((32, 2), 0x7F81, "<u2"))  # signalling BF16 NaNs
-    program = shuffle(
-        dtype=BF16, src_mem_pattern=pattern(at(32), 2), dst_mem_pattern=pattern(at(96, OUT), 2)
-    )
+    program = shuffle(dtype=BF16, src_mem_pattern=pattern(at(32), 2), dst_mem_pattern=pattern(at(96, OUT), 2))
     assert failures(program) == []
     run(program, state)
     assert get(state, 96, OUT, 2, UINT16).tolist() == [0x7F81, 0x7F81]

@@ -117,3 +117,11 @@ def test_counts_behind_a_waiver_are_met_at_run_time():
         assert failures(program) == []
         with pytest.raises(ExecutionError):
             run(program, fresh(), shape_register="treat-as-static")
+
+
+def test_tensor_scalar_transposed_meets_its_counts_too():
+    patterns = {"src_mem_pattern": pattern(0x4000_0000, 48, dims=3), "dst_mem_pattern": pattern(OUT, 48, dims=3)}
+    program = record(0x93, in_dtype=FP32, out_dtype=FP32, num_active_channels=32, **patterns)
+    assert failures(program) == []
+    with pytest.raises(ExecutionError):
+        run(program, fresh(), shape_register="treat-as-static")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dve_engine import NotModelled
+from dve_engine import ExecutionError, NotModelled
 from tests.unit.instructions.statistics_support import (
     COMPONENTS,
     FP32,
@@ -110,6 +110,17 @@ def test_scalar_per_lane_and_shift_amounts_from_memory():
     put(state, 1, 0x300, np.array([32], "u1"))
     with pytest.raises(NotModelled, match="shift amount"):
         run(program, state)
+
+
+def test_refused_overlap_of_the_second_destination_writes_neither():
+    state = fresh(G)
+    put(state, 0, 0, np.array([1, 2, 3], "<u4"))
+    program = wide(ADD, 1, count=3, dst1_mem_pattern=pattern(4, 3, dims=2))
+    with pytest.raises(ExecutionError, match="overlaps"):
+        run(program, state, partial_overlap="error")
+    assert not get(state, 0, 0x100, 3, "<u4").any()
+    run(program, state)
+    assert get(state, 0, 0x100, 3, "<u4").tolist() == [2, 3, 4]
 
 
 @pytest.mark.parametrize(

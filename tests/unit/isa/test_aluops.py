@@ -9,8 +9,17 @@ from .tables import BY_NAME, ORDER, first_failures, table
 
 TABLE = table("aluops")
 ROWS = {row["code"]: row for row in TABLE["aluops"]}
-OP_RULES = {"tensor_scalar_valid_ops", "is_valid_aluop", "is_valid_enum", "s3s3d3_tt_valid_op", "is_valid_tensor_tensor_arith_dve"}
-OP_RULES |= {"s3s3d3_tt_valid_int_signness", "has_valid_select_reduce_op", "s3s3d3_tt_is_zero_op", "tensor_scalar_shift_chk"}
+OP_RULES = {
+    "tensor_scalar_valid_ops",
+    "is_valid_aluop",
+    "is_valid_enum",
+    "s3s3d3_tt_valid_op",
+    "is_valid_tensor_tensor_arith_dve",
+    "s3s3d3_tt_valid_int_signness",
+    "has_valid_select_reduce_op",
+    "s3s3d3_tt_is_zero_op",
+    "tensor_scalar_shift_chk",
+}
 
 each_generation = pytest.mark.parametrize("generation", ORDER)
 
@@ -54,7 +63,7 @@ def test_integer_band():
     assert not {int(c, 16) for c in TABLE["unassigned_base_codes"]} & set(ROWS)
 
 
-# --- the accept/reject matrix ------------------------------------------------------------------------------------------
+# --- the accept/reject matrix ----------------------------------------------------------------------------------------
 
 
 def record(opcode, **bytes_at):
@@ -81,11 +90,23 @@ def s3s3d3(pair, out):
 
 
 LEGAL = {opcode: s3d3_ts(0x0A) for opcode in (0x43, 0x44)} | {opcode: s3d3_ts(0x09) for opcode in (0x53, 0x54)}
-LEGAL |= {0x93: {**s3d3_ts(0x0A), "b16": pattern(0, 2)[:4] + bytes.fromhex("010001000100200001000100"), "b34": b"\x20",
-                 "b48": pattern(0x400)[:4] + bytes.fromhex("010001000100200001000100")}}
+LEGAL |= {
+    0x93: {
+        **s3d3_ts(0x0A),
+        "b16": pattern(0, 2)[:4] + bytes.fromhex("010001000100200001000100"),
+        "b34": b"\x20",
+        "b48": pattern(0x400)[:4] + bytes.fromhex("010001000100200001000100"),
+    }
+}
 LEGAL |= {0x41: s3s3d3(0xAA, 0x0A), 0x51: s3s3d3(0x99, 0x09), 0x72: s3s3d3(0xA9, 0x0A), 0x99: s3s3d3(0xA9, 0x0A)}
-LEGAL[0xEA] = {"b12": pattern(0, 2), "b24": pattern(0x100, 2), "b37": b"\x08", "b40": bytes((0xA9, 0x0A, 1, 0x0A)),
-               "b44": b"\x03", "b48": pattern(0x400, 2)}
+LEGAL[0xEA] = {
+    "b12": pattern(0, 2),
+    "b24": pattern(0x100, 2),
+    "b37": b"\x08",
+    "b40": bytes((0xA9, 0x0A, 1, 0x0A)),
+    "b44": b"\x03",
+    "b48": pattern(0x400, 2),
+}
 OP = {0x41: "b14", 0x51: "b14", 0x72: "b14", 0x99: "b14"}  # the op byte of S3S3D3_TT; the others have op0, op1
 SEED_FAMILIES = ("ts_arith", "ts_bitvec", "tt_arith_dve", "tt_bitvec", "select_reduce", "cast_copy_pred_bn_backprop")
 

@@ -18,7 +18,7 @@ def test_same_enumerations():
 def test_every_code_on_every_generation(name):
     space, row = CODE_SPACES[name], ENUMS[name]
     assert space.width_bytes == row["width_bytes"]
-    codes = range(256**row["width_bytes"])
+    codes = range(256 ** row["width_bytes"])
     for generation in ORDER:
         members = {m["code"] for m in row["members"] if generation in m.get("generations", ORDER)}
         legal = space.codes(BY_NAME[generation])

@@ -1,4 +1,6 @@
-"""The dtype code space equals tables/dtypes.json: widths, alignment, sets, and each of the 256 codes through each gate."""
+"""The dtype code space equals tables/dtypes.json: widths, alignment, sets, and each of the 256 codes through each
+gate.
+"""
 
 import numpy as np
 import pytest
@@ -150,8 +152,9 @@ def test_chain_as_printed(generation):
 def test_reject_all_extended_codes(generation):
     """`extended-dtype-codes` = reject-all: nothing from 0x10 on passes, and 0x11 on MAVERICK is what changes."""
     choices = Choices(overrides={"extended-dtype-codes": "reject-all"})
-    before, after = accepted(generation, is_valid_dtype("in_dtype")), accepted(
-        generation, is_valid_dtype("in_dtype"), choices
+    before, after = (
+        accepted(generation, is_valid_dtype("in_dtype")),
+        accepted(generation, is_valid_dtype("in_dtype"), choices),
     )
     assert max(after) < 0x10
     usable = [c for c in before if c >= 0x10 and ROWS[c]["kind"] != "transport"]

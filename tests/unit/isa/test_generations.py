@@ -44,8 +44,9 @@ def test_geometry(name):
         suffixes = ("OFFSET", "SZ", "PARTITION_SIZE", "PARTITION_ACTIVE_SIZE", "NUM_PARTITIONS")
         assert got == tuple(constants[f"{prefix}_{s}"] for s in suffixes)
     assert g.sbuf.partitions * g.sbuf.active_bytes == row["geometry"]["sbuf"]["total_bytes"]
-    assert g.sbuf.base + 127 * g.sbuf.stride_bytes + g.sbuf.active_bytes - 1 == (
-        row["geometry"]["sbuf"]["last_existing_byte"]
+    assert (
+        g.sbuf.base + 127 * g.sbuf.stride_bytes + g.sbuf.active_bytes - 1
+        == (row["geometry"]["sbuf"]["last_existing_byte"])
     )
     assert g.max_channels == constants["DVE_NUM_CHANNELS"]
     assert g.num_address_registers == constants["NUM_ADDR_REGISTERS"]

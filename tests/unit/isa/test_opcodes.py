@@ -49,7 +49,8 @@ def test_row(code):
 
 
 def test_assumption_of_an_opcode():
-    assert OPCODE_ASSUMPTIONS == {code: row["assumption"] for code, row in ROWS.items() if "assumption" in row}
+    named = {code: row["assumption"] for code, row in ROWS.items() if "assumption" in row}
+    assert named == OPCODE_ASSUMPTIONS
     assert len(OPCODE_ASSUMPTIONS) == 9
 
 
@@ -82,7 +83,9 @@ def answers(generation, length=16, **overrides):
 
 @each_generation
 def test_all_bytes_through_the_validator(generation):
-    """Not a member: H1 alone. A member the Vector Engine does not take: the engine check alone. Else the opcode's own rules."""
+    """Not a member: H1 alone. A member the Vector Engine does not take: the engine check alone. Else the opcode's own
+    rules.
+    """
     kinds = {"H1": 0, "X1": 0, "own": 0}
     for code, (rules, leaf) in enumerate(answers(generation)):
         row = ROWS.get(code)
@@ -114,7 +117,9 @@ def test_wrong_length_is_listed_beside_the_engine_check_only(generation):
 
 @pytest.mark.parametrize("generation", ["SUNDA", "CAYMAN"])
 def test_default_tables(generation):
-    """Under `default-tables` the opcodes of the roster rows follow in_default_tables; all other opcodes answer as before."""
+    """Under `default-tables` the opcodes of the roster rows follow in_default_tables; all other opcodes answer as
+    before.
+    """
     changed = answers(generation, **{f"{generation.lower()}_dve_roster": "default-tables"})
     before = answers(generation)
     differing = []

@@ -60,6 +60,17 @@ def _content(path: str) -> bytes:
     return data
 
 
+def read_text(path: str) -> str:
+    """The text of a file, or of standard input for `-`.
+
+    Raises BadInput if it cannot be read or is not UTF-8.
+    """
+    try:
+        return _content(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: not text: {error}") from error
+
+
 def _looks_like(data: bytes) -> str:
     return "hex" if _HEX_TEXT.fullmatch(_COMMENT.sub(b"", data)) else "raw"
 

@@ -17,6 +17,7 @@ from ..errors import NoAnswer, ServiceError, TimedOut, UnexpectedAnswer, Unreach
 from ..memory import MemoryRegion
 from ..problem import Problem
 from ..requests import RunRequest, ValidateRequest
+from ..vbool_requests import VboolEvalRequest, VboolRunRequest
 from . import json_bodies as bodies
 
 _OCTETS = "application/octet-stream"
@@ -102,9 +103,17 @@ class HttpTransport:
         path, body = f"/v1/sessions/{_part(session)}/memory", {"memory": bodies.writes(memory)}
         return bodies.with_bytes(await self._json("PUT", path, body, _if_match(if_match)))
 
+    async def vbool_eval(self, request: VboolEvalRequest) -> Document:
+        return await self._json("POST", "/v1/vbool/eval", bodies.vbool_eval(request))
+
+    async def vbool_run(self, request: VboolRunRequest) -> Document:
+        return await self._json("POST", "/v1/vbool/run", vars(request))
+
     async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
         if topic == "assumptions":
             return await self._json("GET", "/v1/assumptions")
+        if topic == "vbool":
+            return await self._json("GET", "/".join(["/v1/vbool/operations", *([_part(mnemonic)] if mnemonic else [])]))
         parts = [part for part in (generation, topic, mnemonic) if part]
         return await self._json("GET", "/".join(["/v1/isa", *map(_part, parts)]))
 

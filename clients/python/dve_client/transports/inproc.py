@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from dve_engine import Generation, Region
 from dve_service import documents as said
-from dve_service import words
+from dve_service import predicates, words
 from dve_service.blocks import Place
 from dve_service.errors import ServiceError
 from dve_service.orders import Program, Run, Validate, Write
@@ -30,6 +30,7 @@ from ..answers import BlockPlace, Document
 from ..errors import TimedOut, error_of
 from ..memory import MemoryRegion
 from ..requests import RunRequest, ValidateRequest
+from ..vbool_requests import VboolEvalRequest, VboolRunRequest
 
 T = TypeVar("T")
 
@@ -125,6 +126,17 @@ class InprocTransport:
         with _translated():
             written = self._simulator.sessions.write(session, _writes("memory", memory), if_match)
             return said.session(await self._in_time(written))
+
+    async def vbool_eval(self, request: VboolEvalRequest) -> Document:
+        with _translated():
+            order = predicates.Evaluate(request.ops, words.choices(request.profile, request.assumptions))
+            return predicates.evaluated(await self._in_time(self._simulator.vbool.evaluate(order)))
+
+    async def vbool_run(self, request: VboolRunRequest) -> Document:
+        with _translated():
+            choices = words.choices(request.profile, request.assumptions)
+            order = predicates.RunText(request.program, request.registers, request.invalid, request.read, choices)
+            return predicates.ran(await self._in_time(self._simulator.vbool.run(order)))
 
     async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
         with _translated():

@@ -10,6 +10,7 @@ from dve_engine import Region
 
 from ..memory import MemoryRegion
 from ..requests import RunRequest, ValidateRequest
+from ..vbool_requests import VboolEvalRequest
 
 
 def region(place: Region) -> dict[str, Any]:
@@ -65,6 +66,11 @@ def run(request: RunRequest) -> dict[str, Any]:
     body = session_run(request)
     state = {**body["state"], "image": request.image}
     return {**body, "generation": request.generation, "state": state, "store_image": request.store_image}
+
+
+def vbool_eval(request: VboolEvalRequest) -> dict[str, Any]:
+    """POST /v1/vbool/eval."""
+    return {**vars(request), "ops": [{"op": op, "inputs": inputs} for op, inputs in request.ops]}
 
 
 def with_bytes(document: Mapping[str, Any]) -> dict[str, Any]:

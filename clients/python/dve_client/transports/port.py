@@ -14,6 +14,7 @@ from dve_engine import Region
 from ..answers import BlockPlace, Document
 from ..memory import MemoryRegion
 from ..requests import RunRequest, ValidateRequest
+from ..vbool_requests import VboolEvalRequest, VboolRunRequest
 
 
 class Transport(Protocol):
@@ -62,6 +63,12 @@ class Transport(Protocol):
 
     async def write_session(self, session: str, memory: Sequence[MemoryRegion], if_match: int | None) -> Document:
         """Write regions as one change."""
+
+    async def vbool_eval(self, request: VboolEvalRequest) -> Document:
+        """Evaluate operations of the predicate unit."""
+
+    async def vbool_run(self, request: VboolRunRequest) -> Document:
+        """Run a text program of the predicate unit."""
 
     async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
         """A document about the instruction set."""

@@ -9,7 +9,7 @@ import grpc
 
 from dve_engine import Region
 from dve_proto.v1 import description_pb2 as d
-from dve_proto.v1 import description_pb2_grpc, images_pb2_grpc, sessions_pb2_grpc, simulation_pb2_grpc
+from dve_proto.v1 import description_pb2_grpc, images_pb2_grpc, sessions_pb2_grpc, simulation_pb2_grpc, vbool_pb2_grpc
 from dve_proto.v1 import images_pb2 as i
 from dve_proto.v1 import sessions_pb2 as s
 from dve_proto.v1 import simulation_pb2 as m
@@ -17,7 +17,8 @@ from dve_proto.v1 import simulation_pb2 as m
 from ..answers import BlockPlace, Document
 from ..memory import MemoryRegion, joined, pieces
 from ..requests import RunRequest, ValidateRequest
-from . import messages
+from ..vbool_requests import VboolEvalRequest, VboolRunRequest
+from . import messages, vbool_messages
 from .rpc_status import translated
 
 PIECE_BYTES = 1 << 20
@@ -58,6 +59,10 @@ class GrpcTransport:
     @property
     def _sessions(self) -> sessions_pb2_grpc.SessionsAsyncStub:
         return sessions_pb2_grpc.SessionsStub(self._open)
+
+    @property
+    def _vbool(self) -> vbool_pb2_grpc.VboolAsyncStub:
+        return vbool_pb2_grpc.VboolStub(self._open)
 
     @property
     def _description(self) -> description_pb2_grpc.DescriptionAsyncStub:
@@ -175,6 +180,16 @@ class GrpcTransport:
 
         with translated(self._target):
             return messages.session(await self._sessions.WriteMemory(parts(), timeout=self._timeout))
+
+    async def vbool_eval(self, request: VboolEvalRequest) -> Document:
+        message = vbool_messages.evaluate(request)
+        with translated(self._target):
+            return vbool_messages.evaluated(await self._vbool.EvalVbool(message, timeout=self._timeout))
+
+    async def vbool_run(self, request: VboolRunRequest) -> Document:
+        message = vbool_messages.run(request)
+        with translated(self._target):
+            return vbool_messages.ran(await self._vbool.RunVbool(message, timeout=self._timeout))
 
     async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
         request = d.DescribeIsaRequest(generation=generation, topic=topic, mnemonic=mnemonic)

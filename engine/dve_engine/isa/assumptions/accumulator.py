@@ -15,7 +15,7 @@ ROWS = (
         default="lane-register-fp32",
         confidence="H",
         evidence=(
-            "no record addresses it, 0x9B reads one fp32 per lane; S001's \"PSUM accumulator\" is taken as loose "
+            'no record addresses it, 0x9B reads one fp32 per lane; S001\'s "PSUM accumulator" is taken as loose '
             "wording; NKI documentation: engine registers (05 §3.1)"
         ),
         instructions=(

@@ -113,8 +113,7 @@ ROWS = (
         default="keep",
         confidence="M",
         evidence=(
-            "no source mentions a flush; S004 and its siblings show integer-exact subnormal handling in the vector "
-            "core"
+            "no source mentions a flush; S004 and its siblings show integer-exact subnormal handling in the vector core"
         ),
     ),
     Assumption(
@@ -193,8 +192,7 @@ ROWS = (
             "arithmetic classes convert every dtype to fp32 (NKI documentation, page NKI API Common Fields; 02 O13)"
         ),
         instructions=(
-            "TENSOR_SCALAR_ARITH_OP TENSOR_SCALAR_PTR_ARITH_OP TRANSPOSE_TENSOR_SCALAR_ARITH_OP "
-            "TENSOR_TENSOR_ARITH_OP"
+            "TENSOR_SCALAR_ARITH_OP TENSOR_SCALAR_PTR_ARITH_OP TRANSPOSE_TENSOR_SCALAR_ARITH_OP TENSOR_TENSOR_ARITH_OP"
         ),
     ),
     Assumption(

@@ -25,9 +25,7 @@ ROWS = (
         alternatives=("empty-region", "v4-map"),
         default="empty-region",
         confidence="M",
-        evidence=(
-            "header constant PSUM_BUF_SZ is 0 there, although validators still say \"allowed in PSUM\" (01 §4.1)"
-        ),
+        evidence=('header constant PSUM_BUF_SZ is 0 there, although validators still say "allowed in PSUM" (01 §4.1)'),
         generations="MAVERICK",
     ),
     Assumption(

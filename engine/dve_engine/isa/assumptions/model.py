@@ -11,7 +11,7 @@ PROFILES: tuple[Profile, ...] = ("notes", "nki")
 
 @dataclass(frozen=True)
 class Assumption:
-    """One open question. `default` is the value of profile `notes`; `nki` the other profile's, None where it is the same.
+    """One open question. `default`: the value of profile `notes`; `nki`: the other profile's, None where the same.
 
     `instructions` and `generations` are space-separated names (`*`: all instructions; empty: all generations).
     """

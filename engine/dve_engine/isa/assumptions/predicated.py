@@ -132,7 +132,7 @@ ROWS = (
         confidence="M",
         evidence=(
             "one ordered compare draw < threshold: drop rate drops if true, keep rate keeps if true; header prose "
-            "and enum comments differ at equality; only \"drop rate: keep unless below; keep rate: keep if below\" "
+            'and enum comments differ at equality; only "drop rate: keep unless below; keep rate: keep if below" '
             "meets NKI documentation, page nki.isa.dropout, at probabilities 0 and 1 (04 §10.3)"
         ),
         instructions="DROPOUT",

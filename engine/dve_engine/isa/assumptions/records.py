@@ -27,8 +27,7 @@ ROWS = (
         default="zero-only",
         confidence="L",
         evidence=(
-            "S000: name and arguments only; 0 must mean no tile, anything else is answered \"not modelled\" (01 "
-            "§9.1)"
+            'S000: name and arguments only; 0 must mean no tile, anything else is answered "not modelled" (01 §9.1)'
         ),
         generations="MAVERICK",
     ),
@@ -60,8 +59,7 @@ ROWS = (
     Assumption(
         id="sunda-dve-roster",
         question=(
-            "Does the header or the decode tables shipped with programs decide which opcodes the SUNDA DVE "
-            "takes?"
+            "Does the header or the decode tables shipped with programs decide which opcodes the SUNDA DVE takes?"
         ),
         alternatives=("header", "default-tables"),
         default="header",

@@ -69,7 +69,8 @@ def _check(identifier: str, value: str) -> None:
         near = difflib.get_close_matches(identifier, REGISTRY, 1)
         raise UnknownAssumption(f"unknown assumption {identifier!r}" + (f"; nearest is {near[0]}" if near else ""))
     if value not in row.alternatives:
-        raise UnknownAssumption(f"{identifier} has no value {value[:80]!r}; expected one of {', '.join(row.alternatives)}")
+        known = ", ".join(row.alternatives)
+        raise UnknownAssumption(f"{identifier} has no value {value[:80]!r}; expected one of {known}")
     reason = NOT_OFFERED.get((identifier, value))
     if reason is not None:
         raise AlternativeNotOffered(identifier, value, reason)

@@ -142,7 +142,11 @@ ROWS = (
     Assumption(
         id="sparsity-ranking",
         question="SPARSITY_COMPRESS ties, NaN, sign of ABS outputs",
-        alternatives=("earlier-index-nan-last-signed", "later-index-nan-last-signed", "earlier-index-nan-last-magnitude"),
+        alternatives=(
+            "earlier-index-nan-last-signed",
+            "later-index-nan-last-signed",
+            "earlier-index-nan-last-magnitude",
+        ),
         default="earlier-index-nan-last-signed",
         confidence="L",
         evidence="no source (06 §7.4)",
