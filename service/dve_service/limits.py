@@ -35,7 +35,7 @@ class Limits(BaseSettings):
     readback_bytes: int = Field(128 * MIB, ge=1, description="bytes of all regions one answer returns")
     trace_entries: int = Field(65_536, ge=0, description="instructions in one traced run")
     session_ttl_seconds: int = Field(7 * 86_400, ge=1, description="the longest time to live a session may ask for")
-    queued_runs: int = Field(64, ge=0, description="requests waiting for an engine thread")
+    queued_runs: int = Field(64, ge=0, description="requests waiting for an engine thread or their turn at a session")
 
     def check(self, name: str, asked: int, **details: object) -> None:
         """Raise LimitExceeded if more than limit `name` is asked for."""

@@ -16,7 +16,7 @@ from tests.service.test_state import BLOCK_ID, image_of
     ("accept", "kind"),
     [
         ("", "application/json"),
-        (" , ", "application/json"),
+        (",", "application/json"),
         ("application/x-npy;q=inf, */*;q=0.1", "application/json"),
         ("application/x-npy;q=-1, application/octet-stream;q=0.5", "application/octet-stream"),
         ("application/json;q=0, */*", "application/octet-stream"),

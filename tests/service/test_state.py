@@ -173,6 +173,25 @@ def test_if_match(http: httpx2.Client) -> None:
     assert http.post(f"{path}/run", json=body, headers={"if-match": "*"}).json()["version"] == 3
 
 
+def test_writers_of_one_process_take_turns(http: httpx2.Client, service: Service) -> None:
+    session = session_of(http)["session"]
+    statuses: list[int] = []
+
+    def write() -> None:
+        client = httpx2.Client(base_url=service.http.base_url, timeout=60)
+        for _ in range(5):
+            answer = client.put(f"/v1/sessions/{session}/memory", json={"memory": [region(b"x")]})
+            statuses.append(answer.status_code)
+
+    writers = [threading.Thread(target=write) for _ in range(12)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert statuses == [200] * 60
+    assert http.get(f"/v1/sessions/{session}").json()["version"] == 61
+
+
 def test_two_writers_lose_nothing(http: httpx2.Client, service: Service) -> None:
     session = session_of(http)["session"]
     failed: list[str] = []

@@ -7,8 +7,9 @@ from fastapi import APIRouter, Response
 from ..documents import VERSIONS, described
 from .answers import json
 from .common import Uses
+from .query import NO_QUERY
 
-router = APIRouter(prefix="/v1", tags=["isa"])
+router = APIRouter(prefix="/v1", tags=["isa"], dependencies=[NO_QUERY])
 
 
 @router.get("/isa")
