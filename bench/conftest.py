@@ -14,8 +14,9 @@ def pytest_terminal_summary(terminalreporter, config):
     for bench in session.benchmarks:
         whole = bench.stats.median * bench.extra_info.get("scale", 1)
         groups.setdefault(bench.group, {})[bench.extra_info.get("role", bench.name)] = whole
-    machine = f"{platform.machine()}, Python {platform.python_version()}"
-    terminalreporter.section(f"ratios to the baseline, medians ({machine})")
+    terminalreporter.section(
+        f"ratios to the baseline, medians ({platform.machine()}, Python {platform.python_version()})"
+    )
     for group, roles in groups.items():
         base = roles.get("baseline")
         for role, median in roles.items():

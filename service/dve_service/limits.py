@@ -23,7 +23,7 @@ class Limits(BaseSettings):
     regions: int = Field(4_096, ge=1, description="memory regions written, and regions read, by one request")
     image_bytes: int = Field(160 * MIB, ge=1, description="bytes of all regions of one streamed image or write")
     bank_bytes: int = Field(MIB, ge=1, description="bytes of all register banks one request gives")
-    blocks: int = Field(4_096, ge=1, description="block ids in one request")
+    blocks: int = Field(4_096, ge=1, description="block ids, or streamed blocks, in one request")
     instruction_elements: int = Field(
         1 << 26, ge=1, description="lanes x elements of the largest walk of one instruction"
     )

@@ -24,7 +24,7 @@ from dve_engine import Generation, MachineState, Region
 from .blocks import Manifest, assemble, places_of, rebuild
 from .engine_errors import translated
 from .errors import ConcurrentWrites, InvalidField, LimitExceeded, SessionNotFound, VersionConflict
-from .execution import Outcome, run
+from .execution import Outcome, check, run
 from .images import Images
 from .limits import Limits
 from .machine_state import apply, fresh
@@ -139,8 +139,10 @@ class Sessions:
             guard = watch or Watch(self._limits.run_seconds)
 
             def work() -> Outcome:
+                asked = order(found.record.generation)
+                check(asked, self._limits)
                 state = found.record.state(assemble(found.manifest, contents))
-                return run(order(found.record.generation), state, found.manifest, self._limits, guard)
+                return run(asked, state, found.manifest, self._limits, guard)
 
             done = await self._work.engine(guard, work)
             assert done.manifest is not None

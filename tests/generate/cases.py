@@ -3,26 +3,34 @@
 import random
 from dataclasses import dataclass, field
 
-from . import elementwise, folding, moving, reducing, searching, values
+from . import elementwise, folding, moving, reducing, searching, special, statistics, values
 from .layout import Layout
 
-BUILDERS = {**elementwise.BUILDERS, **folding.BUILDERS, **reducing.BUILDERS, **moving.BUILDERS, **searching.BUILDERS}
+FAMILIES = (elementwise, folding, reducing, moving, searching, statistics, special)
+BUILDERS = {opcode: builder for family in FAMILIES for opcode, builder in family.BUILDERS.items()}
 OPCODES = tuple(BUILDERS)
 
 SUNDA, CAYMAN, MARIANA, MAVERICK = ALL = ("SUNDA", "CAYMAN", "MARIANA", "MAVERICK")
 # Opcodes that not every generation executes (isa/06 section 4.2).
-ONLY = {0x30: (MARIANA, MAVERICK), **dict.fromkeys((0xBC, 0xE9), (CAYMAN, MARIANA, MAVERICK)),
-        **dict.fromkeys((0x8A, 0x8B, 0x8C, 0x8D, 0x8F), (SUNDA,))}
+ONLY = {
+    **dict.fromkeys((0x8A, 0x8B, 0x8C, 0x8D, 0x8F), (SUNDA,)),
+    **dict.fromkeys((0xBC, 0xE9), (CAYMAN, MARIANA, MAVERICK)),
+    **dict.fromkeys((0x30, 0x77, 0x78, 0xE0, 0xE1, 0xE2, 0xE3), (MARIANA, MAVERICK)),
+    0xF4: (MAVERICK,),
+}
 # 32 x 32 tiles: whole blocks of 32 channels, whole rows of 32 elements.
-TILED = (0x93, 0x6B, 0x83, 0x84)
-BLOCKS = (0x6A,)  # whole blocks of channels only
+TILED = (0x93, 0x6B, 0x83, 0x84, 0x82)
+BLOCKS = (0x6A, 0xE3)  # whole blocks of channels only
 
+SPARSE = (0xE0, 0xE1)  # groups of at least four elements
 EIGHT = (0x6C, 0x6E)  # at least eight elements
 
 
 @dataclass
 class Case:
-    """A legal record and everything its run reads. memory: list of (space, partition, byte, bytes), later rows over earlier ones."""
+    """A legal record and everything its run reads. memory: list of (space, partition, byte, bytes), later rows over
+    earlier ones.
+    """
 
     record: bytes
     memory: list
@@ -57,14 +65,31 @@ def legal_case(rng: random.Random, opcode: int, generation: str) -> Case:
 
 def extent(rng, opcode):
     """Draw a channel count and an element count."""
-    if opcode in TILED:
+    if opcode in TILED or (opcode in SPARSE and rng.random() < 0.2):
         channels = rng.choice((32, 32, 32, 64, 96, 128))
         return channels, rng.choice((32, 32, 64)) if channels < 96 else 32
     if opcode in BLOCKS:
         return rng.choice((32, 32, 64, 96, 128)), rng.choice((1, 2, 3, 4, 6, 8, rng.randrange(1, 13)))
-    channels = rng.choice((1, 2, 3, 4, 5, 7, 8, rng.randrange(1, 20), rng.randrange(16, 34), rng.randrange(33, 66), rng.randrange(65, 129), 128))
+    channels = rng.choice(
+        (
+            1,
+            2,
+            3,
+            4,
+            5,
+            7,
+            8,
+            rng.randrange(1, 20),
+            rng.randrange(16, 34),
+            rng.randrange(33, 66),
+            rng.randrange(65, 129),
+            128,
+        )
+    )
     count = rng.choice((1, 2, 3, 4, 6, 8, 9, 12, 16, rng.randrange(1, 25), rng.randrange(1, 65)))
     count = max(1, min(count, 512 // channels))
+    if opcode in SPARSE:
+        return channels, max(4, count // 4 * 4)
     return channels, max(count, 8) if opcode in EIGHT else count
 
 

@@ -67,7 +67,10 @@ def strides(rng, counts):
     if style == "wild":
         steps = [rng.choice((-700, -65, 17, 64, 333, 1000, 0)) for _ in steps]
     # A dimension of one element is visited once, whatever its step (5.1).
-    return [rng.choice((step, 1, rng.randrange(-32768, 32768))) if count == 1 else step for step, count in zip(steps, counts)]
+    return [
+        rng.choice((step, 1, rng.randrange(-32768, 32768))) if count == 1 else step
+        for step, count in zip(steps, counts, strict=False)
+    ]
 
 
 class Layout:
@@ -133,13 +136,32 @@ class Layout:
         self.registers[number] = address | (self.rng.getrandbits(3) << 29 if self.rng.random() < 0.4 else 0)
         return number
 
-    def tensor(self, offset, dims, dtype, count, code, write=False, indirect=False, space=None, partition=None, like=None, source=None,
-               accept=None, align=1):
+    def tensor(
+        self,
+        offset,
+        dims,
+        dtype,
+        count,
+        code,
+        write=False,
+        indirect=False,
+        space=None,
+        partition=None,
+        like=None,
+        source=None,
+        accept=None,
+        align=1,
+        register=True,
+        apart=False,
+    ):
         """Write a tensor operand into the record at a byte offset and fill its elements.
 
-        code: draws one element. space, partition: fixed by the caller, or free. like: an operand to lie exactly or nearly on.
+        code: draws one element. space, partition: fixed by the caller, or free. like: an operand to lie exactly or
+        nearly on.
         source: for a destination, the first source, to which an indirect destination is tied (V24).
-        accept: tells of the steps and counts of a direct pattern whether they will do. align: of its start byte, if more than its size.
+        accept: tells of the steps and counts of a direct pattern whether they will do. align: of its start byte, if
+        more than its size.
+        register: whether its address may come from one. apart: keep it off the bytes that were used before.
         """
         space = space or self.space(write and SIZES[dtype] != 4)
         partition = self.partition() if partition is None else partition
@@ -148,11 +170,13 @@ class Layout:
         size = SIZES[dtype]
         placed = self.on_top(like, size)
         overlaid = placed is not None
-        if not overlaid:
+        while not overlaid:
             placed = self.direct(space, partition, size, count, dims, accept, align)
+            if not apart or not self.touches(placed, size):
+                break
         address = self.geometry.join(placed.space, placed.partition, placed.byte)
         word = address
-        if self.rng.random() < 0.15:
+        if register and self.rng.random() < 0.15:
             placed.from_register = True
             word = self.register_for(address) | 0x80000000
             if self.generation != "SUNDA" and self.rng.random() < 0.1:
@@ -164,11 +188,20 @@ class Layout:
             self.put(offset + 4 + 2 * d, placed.steps[d] % 65536, 2)
             self.put(offset + 4 + 2 * dims + 2 * d, placed.counts[d], 2)
         if not overlaid:  # else the older operand has filled the place with what it wants to find there
-            self.fill(placed.space, placed.partition, placed.byte, [walk(placed.steps, placed.counts)] * self.channels, size, code)
+            self.fill(
+                placed.space,
+                placed.partition,
+                placed.byte,
+                [walk(placed.steps, placed.counts)] * self.channels,
+                size,
+                code,
+            )
         return placed
 
     def on_top(self, like, size):
-        """Return a destination exactly or almost on another direct operand of its element size, or None if that is not legal."""
+        """Return a destination exactly or almost on another direct operand of its element size, or None if that is
+        not legal.
+        """
         if like is None or like.index_partition is not None or (size != 4 and like.space == "PSUM"):
             return None
         shift = self.rng.choice((0, 0, 0, 0, 0, 0, -2, -1, 1, 2))
@@ -186,6 +219,12 @@ class Layout:
             byte = self.pick_byte(space, max(size, align), size * min(offsets), size * max(offsets) + size)
             if byte is not None:
                 return Placed(space, partition, byte, steps, counts)
+
+    def touches(self, placed, size):
+        """Tell whether a direct operand comes near anything that is in memory already."""
+        offsets = walk(placed.steps, placed.counts)
+        low, high = placed.byte + size * min(offsets), placed.byte + size * max(offsets) + size
+        return any(byte < high + 64 and byte + len(data) > low - 64 for _, _, byte, data in self.regions)
 
     def fits(self, placed, size):
         offsets = walk(placed.steps, placed.counts)
@@ -210,7 +249,9 @@ class Layout:
                 data = b"".join(entry.to_bytes(2, "little") for entry in entries)
                 self.index_regions.append(("SBUF", placed.index_partition + 16 * group + row, index_byte, data))
         index_address = self.geometry.join("SBUF", placed.index_partition, index_byte)
-        word = 0xA0000000 | self.register_for(index_address) if placed.index_from_register else 0x20000000 | index_address
+        word = (
+            0xA0000000 | self.register_for(index_address) if placed.index_from_register else 0x20000000 | index_address
+        )
         self.put(offset, word, 4)
         self.put(offset + 4, self.geometry.join(space, partition, placed.byte), 4)
         self.put(offset + 8, count, 2)
@@ -234,7 +275,9 @@ class Layout:
     def index_byte(self, length):
         """Pick a 4-aligned byte whose range meets no other index list."""
         while True:
-            byte = 4 * self.rng.choice((self.rng.randrange(64), self.rng.randrange((self.geometry.sbuf_active - length) // 4 + 1)))
+            byte = 4 * self.rng.choice(
+                (self.rng.randrange(64), self.rng.randrange((self.geometry.sbuf_active - length) // 4 + 1))
+            )
             if all(byte + length <= low or byte >= high for low, high in self.index_ranges):
                 self.index_ranges.append((byte, byte + length))
                 return byte
@@ -256,9 +299,10 @@ class Layout:
     def scalar(self, source_offset, offset, size, inline, code, sources=(0, 0, 1, 2)):
         """Write a scalar operand: inline bits, a pointer or a register with a pointer.
 
-        source_offset: None for the forms that always hold a pointer. inline draws the 4-byte slot, code one value per lane.
+        source_offset: None where the caller writes the source code itself. inline draws the 4-byte slot, code one
+        value per lane.
         """
-        source = 1 if source_offset is None else self.rng.choice(sources)
+        source = self.rng.choice(sources)
         if source_offset is not None:
             self.put(source_offset, source, 1)
         if source == 0:

@@ -85,13 +85,23 @@ FOLLOWED = {
     "match-flags-lifetime": ("only-by-load", "per-instruction"),
     "find-index-feeds-read-indices": ("replace-only", "find-and-replace"),
     "read-indices-order": ("slot-0-first", "slot-7-first"),
+    "bn-accumulation": ("pairwise-update", "sum-and-square"),
+    "bn-param-load2-roles": ("imm0-mean", "imm1-mean"),
+    "rand2-lane-map": ("i-mod-4",),
+    "xorwow-word-order": ("word-major", "lane-major"),
+    "sparsity-ranking": ("earlier-index-nan-last-signed",),
+    "quantize-mx-length-byte": ("accept-always-saturate",),
+    "quantize-mx-scale": ("emax", "emax-minus-1"),
+    "quantize-mx-zero-block": ("one", "zero"),
+    "int-wide-on-dve": ("model-behind-flag",),
     "exponential-accuracy": ("correctly-rounded",),
     "fold-cast-point": ("before-conversion", "after-conversion"),
     "fold-association": ("sequential",),
 }
 
 # Rows in which profile "nki" differs, as far as the modelled opcodes see them.
-NKI = {"fp32r-mantissa-bits": "10", "select-reduce-false-lanes": "fill", "select-reduce-idle": "keep-tainted"}
+NKI = {"fp32r-mantissa-bits": "10", "select-reduce-false-lanes": "fill", "select-reduce-idle": "keep-tainted",
+       "quantize-mx-scale": "emax-minus-1", "quantize-mx-zero-block": "zero"}
 
 
 def choices(assumptions: dict[str, str] | None, profile: str) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""The banks: engine registers that instructions leave behind, as nested lists of integers, and what they hold after reset.
+"""The banks: engine registers that instructions leave behind, as nested lists of integers, and what they hold after
+reset.
 
 Source: isa/06 section 5.0. Reset values are open there; these are the candidates it names.
 """
@@ -19,7 +20,7 @@ def fresh(name):
         return [0] * 256
     if name == "batch_norm":
         return [[0] * 5 for _ in range(LANES)]
-    if name == "scalar_count":
+    if name in ("scalar_count", "random_draws_used"):
         return [0] * LANES
     if name == "xorwow":
         return [[[1] * 6 for _ in range(4)] for _ in range(LANES)]

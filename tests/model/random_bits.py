@@ -13,10 +13,23 @@ def lfsr_step(state):
 
 
 def draw(machine, lane):
-    """Return the next 32 random bits of a lane: those a caller laid in first, then the first LFSR word (id lfsr-generator)."""
-    queue = machine.bank("random_draws")[lane]
-    if queue:
-        return queue.pop(0)
+    """Return the next 32 random bits of a lane: those a caller laid in first, then the first LFSR word (id lfsr-
+    generator).
+    """
+    draws, used = machine.bank("random_draws")[lane], machine.bank("random_draws_used")
+    if used[lane] < len(draws):
+        used[lane] += 1
+        return draws[used[lane] - 1]
     words = machine.bank("lfsr")[lane]
     words[0] = lfsr_step(words[0])
     return words[0]
+
+
+def xorwow_step(state):
+    """Advance the six words of a generator in place and return the draw."""
+    t = state[0] ^ state[0] >> 2
+    last = state[4]
+    state[0:4] = state[1:5]
+    state[4] = (last ^ last << 4 ^ t ^ t << 1) & WORD
+    state[5] = (state[5] + 362437) & WORD
+    return (state[5] + state[4]) & WORD

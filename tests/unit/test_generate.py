@@ -1,4 +1,5 @@
-"""Generated cases keep the placement rules, run on the model without an error, and reach the corners they are meant to reach.
+"""Generated cases keep the placement rules, run on the model without an error, and reach the corners they are meant
+to reach.
 
 Source: isa/01 section 9; isa/tables/rules.json through the field offsets below.
 """
@@ -45,12 +46,19 @@ FEWER = (*REDUCING, *PACKED_TR, *POOLING)  # one destination element per group
 NO_START_RULE = (*PACKED_TT, *PACKED_TR)  # isa/01 section 9.4
 TILED = (0x93, 0x83, 0x84, 0x6B)
 
-# Struct -> offset of the channel count, and of every tensor: offset, dimensions, dtype, direction, may be indirect on MARIANA+.
+# Struct -> offset of the channel count, and of every tensor: offset, dimensions, dtype, direction, may be indirect on
+# MARIANA+.
 STRUCTS = {
-    "S3S3D3_TT": (15, [(16, 3, low(12), READ, EITHER), (32, 3, high(12), READ, DIRECT), (48, 3, whole(13), WRITE, EITHER)]),
+    "S3S3D3_TT": (
+        15,
+        [(16, 3, low(12), READ, EITHER), (32, 3, high(12), READ, DIRECT), (48, 3, whole(13), WRITE, EITHER)],
+    ),
     "S3D3_TS": (34, [(16, 3, whole(32), READ, EITHER), (48, 3, whole(33), WRITE, EITHER)]),
     "S3D3_CP_PRED_SCALAR": (34, [(16, 3, whole(32), READ, EITHER), (48, 3, whole(42), WRITE, EITHER)]),
-    "S2S2D2_STT": (42, [(12, 2, low(40), READ, DIRECT), (24, 2, high(40), READ, DIRECT), (48, 2, whole(41), WRITE, DIRECT)]),
+    "S2S2D2_STT": (
+        42,
+        [(12, 2, low(40), READ, DIRECT), (24, 2, high(40), READ, DIRECT), (48, 2, whole(41), WRITE, DIRECT)],
+    ),
     "S4D4_TR": (34, [(12, 4, whole(32), READ, EITHER), (44, 4, whole(33), WRITE, EITHER)]),
     "S4D4_PL": (34, [(12, 4, whole(32), READ, DIRECT), (44, 4, whole(33), WRITE, DIRECT)]),
     "D4_MR": (34, [(44, 4, whole(32), WRITE, DIRECT)]),
@@ -58,15 +66,22 @@ STRUCTS = {
     "D1_RD": (34, [(44, 1, whole(32), WRITE, DIRECT)]),
 }
 STRUCT_OF = {
-    **dict.fromkeys((0x41, 0x51, 0x72, 0x99, *PACKED_TT), "S3S3D3_TT"), **dict.fromkeys((0x43, 0x53, 0x44, 0x54, 0x93, 0x9A, 0xE6, 0x30), "S3D3_TS"),
-    0xE8: "S3D3_CP_PRED_SCALAR", **dict.fromkeys((0xEA, 0x9D, 0x9E, 0xE5), "S2S2D2_STT"), 0x9B: "D1_RD",
-    **dict.fromkeys((*REDUCING, *PACKED_TR, 0x4E, 0x5E, 0x46, 0x47, 0x48, 0x6A, 0x6B), "S4D4_TR"), **dict.fromkeys(POOLING, "S4D4_PL"),
-    0x49: "D4_MR", 0x69: "CTRL_IM",
+    **dict.fromkeys((0x41, 0x51, 0x72, 0x99, *PACKED_TT), "S3S3D3_TT"),
+    **dict.fromkeys((0x43, 0x53, 0x44, 0x54, 0x93, 0x9A, 0xE6, 0x30), "S3D3_TS"),
+    0xE8: "S3D3_CP_PRED_SCALAR",
+    **dict.fromkeys((0xEA, 0x9D, 0x9E, 0xE5), "S2S2D2_STT"),
+    0x9B: "D1_RD",
+    **dict.fromkeys((*REDUCING, *PACKED_TR, 0x4E, 0x5E, 0x46, 0x47, 0x48, 0x6A, 0x6B), "S4D4_TR"),
+    **dict.fromkeys(POOLING, "S4D4_PL"),
+    0x49: "D4_MR",
+    0x69: "CTRL_IM",
 }
 
 
 def operands(record):
-    """List (offset, dims, dtype, write, may be indirect) of a record's tensors, and its channel count (CTRL_IM has none)."""
+    """List (offset, dims, dtype, write, may be indirect) of a record's tensors, and its channel count (CTRL_IM has
+    none).
+    """
     channels, tensors = STRUCTS[STRUCT_OF[record[0]]]
     return [(offset, dims, dtype(record), *rest) for offset, dims, dtype, *rest in tensors], record[channels]
 
@@ -135,7 +150,7 @@ def cases(opcode, generation):
     return [legal_case(random.Random(f"{opcode} {generation} {seed}"), opcode, generation) for seed in seeds]
 
 
-@pytest.mark.parametrize("opcode, generation", PAIRS, ids=lambda x: hex(x) if isinstance(x, int) else x)
+@pytest.mark.parametrize(("opcode", "generation"), PAIRS, ids=lambda x: hex(x) if isinstance(x, int) else x)
 def test_cases_keep_the_placement_rules(opcode, generation):
     geometry = GEOMETRIES[generation]
     for case in cases(opcode, generation):
@@ -159,14 +174,23 @@ def test_cases_keep_the_placement_rules(opcode, generation):
             assert channels % 32 == 0 and counts[0] % 32 == 0
 
 
-@pytest.mark.parametrize("opcode, generation", PAIRS, ids=lambda x: hex(x) if isinstance(x, int) else x)
+@pytest.mark.parametrize(("opcode", "generation"), PAIRS, ids=lambda x: hex(x) if isinstance(x, int) else x)
 @pytest.mark.parametrize("profile", ["notes", "nki"])
 def test_cases_run(opcode, generation, profile):
     for case in cases(opcode, generation)[: 5 if opcode in TILED else 25]:
         memory = Memory(generation)
         memory.load(case.memory)
-        run(generation, case.record, memory, case.registers, list(case.accumulators), list(case.tainted), None, profile,
-            copy.deepcopy(case.banks))
+        run(
+            generation,
+            case.record,
+            memory,
+            case.registers,
+            list(case.accumulators),
+            list(case.tainted),
+            None,
+            profile,
+            copy.deepcopy(case.banks),
+        )
 
 
 def test_a_seed_gives_one_record():
@@ -198,11 +222,24 @@ def test_variety():
     for generation in GENERATIONS[:3]:
         assert seen[generation, "PSUM", True] and seen[generation, "PSUM", False]
     for opcode in OPCODES:
-        if "MARIANA" not in legal_generations(opcode) or not any(either for *_, either in STRUCTS[STRUCT_OF[opcode]][1]):
+        if "MARIANA" not in legal_generations(opcode) or not any(
+            either for *_, either in STRUCTS[STRUCT_OF[opcode]][1]
+        ):
             continue
         assert seen["indirect", opcode, False] and seen["indirect", opcode, True], hex(opcode)
     for opcode in (0x41, 0x43, 0x44, 0x93, 0xEA, 0x9B, 0x9D, 0xE5, 0x9A, 0xE6, 0x30, 0x42, 0x4E, 0x45, 0x47, 0x48):
         assert seen["dtype", opcode, 0x0B, WRITE], hex(opcode)
-    for key in ("in place", "index register", "negative step", ("register", True), ("register", False), ("zero step", True),
-                ("zero step", False), ("scalar", 0), ("scalar", 1), ("scalar", 2), ("channels", True, True, True)):
+    for key in (
+        "in place",
+        "index register",
+        "negative step",
+        ("register", True),
+        ("register", False),
+        ("zero step", True),
+        ("zero step", False),
+        ("scalar", 0),
+        ("scalar", 1),
+        ("scalar", 2),
+        ("channels", True, True, True),
+    ):
         assert seen[key], key

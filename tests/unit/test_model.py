@@ -36,6 +36,7 @@ def fresh(generation, rows=()):
 
 # ---------------------------------------------------------------------------------------------- assumptions
 
+
 def test_assumption_values_are_those_of_the_registry():
     for name, followed in assumptions.FOLLOWED.items():
         row = REGISTRY[name]
@@ -45,10 +46,27 @@ def test_assumption_values_are_those_of_the_registry():
 
 
 VALIDATION_ONLY = {
-    "event-modes", "sunda-dve-roster", "cayman-dve-roster", "start-partition-table", "psum-narrow-write", "shape-marker-on-sunda",
-    "indirect-marker-in-plain-pattern", "indirect-dst-size-limit", "indirect-src-dst-quadrant", "immediate-register-bound",
-    "narrow-immediate-high-bytes", "extended-dtype-codes", "dtype-64-small-codes", "int-tensor-tensor-on-dve", "predicate-dtype-set",
-    "control-waits", "control-record-body", "pseudo-records", "accumulator-initial", "stt-quadrant-erratum", "cache-int32-output",
+    "event-modes",
+    "sunda-dve-roster",
+    "cayman-dve-roster",
+    "start-partition-table",
+    "psum-narrow-write",
+    "shape-marker-on-sunda",
+    "indirect-marker-in-plain-pattern",
+    "indirect-dst-size-limit",
+    "indirect-src-dst-quadrant",
+    "immediate-register-bound",
+    "narrow-immediate-high-bytes",
+    "extended-dtype-codes",
+    "dtype-64-small-codes",
+    "int-tensor-tensor-on-dve",
+    "predicate-dtype-set",
+    "control-waits",
+    "control-record-body",
+    "pseudo-records",
+    "accumulator-initial",
+    "stt-quadrant-erratum",
+    "cache-int32-output",
     "exponential-upper-dims",
 }
 
@@ -66,6 +84,7 @@ def test_an_alternative_that_is_not_followed_is_refused():
 
 
 # ---------------------------------------------------------------------------------------------- addressing
+
 
 @pytest.mark.parametrize("row", ADDRESSING["address_arithmetic"], ids=str)
 def test_address_arithmetic(row):
@@ -89,7 +108,11 @@ def test_channel_windows(row):
 def test_pattern_bytes(row):
     data = bytes.fromhex(row["bytes"])
     if row["type"].startswith("INDIRECT"):
-        assert (u32(data, 0), u32(data, 4), u16(data, 8)) == (int(row["index_addr"], 16), int(row["data_addr"], 16), row["num"])
+        assert (u32(data, 0), u32(data, 4), u16(data, 8)) == (
+            int(row["index_addr"], 16),
+            int(row["data_addr"], 16),
+            row["num"],
+        )
         return
     dims = len(row["step_elem"])
     assert u32(data, 0) == int(row["start_addr"], 16)
@@ -118,8 +141,14 @@ def test_two_sources(row):
 
 def test_addressing_rows_are_complete():
     counts = {name: len(rows) for name, rows in ADDRESSING.items()}
-    assert counts == {"address_arithmetic": 8, "tpb_addr_active_channels": 10, "pattern_bytes": 5, "walk_order": 5,
-                      "reshape_and_count": 2, "tt_valid_partitions": 5}
+    assert counts == {
+        "address_arithmetic": 8,
+        "tpb_addr_active_channels": 10,
+        "pattern_bytes": 5,
+        "walk_order": 5,
+        "reshape_and_count": 2,
+        "tt_valid_partitions": 5,
+    }
 
 
 # ---------------------------------------------------------------------------------------------- executions
@@ -140,12 +169,20 @@ def execution_runs():
     return runs
 
 
-BANK_NAMES = {"mv": "match_values", "mv_matched": "match_flags", "idx8": "index_registers", "lane_mask": "lane_mask", "bn_param": "batch_norm",
-              "dropout_draws": "random_draws"}
+BANK_NAMES = {
+    "mv": "match_values",
+    "mv_matched": "match_flags",
+    "idx8": "index_registers",
+    "lane_mask": "lane_mask",
+    "bn_param": "batch_norm",
+    "dropout_draws": "random_draws",
+}
 
 
 def bank_words(item):
-    """Return the integers behind a word of a vector: hex text, a flag, an fp32 value, or the named parts of a batch norm row."""
+    """Return the integers behind a word of a vector: hex text, a flag, an fp32 value, or the named parts of a batch
+    norm row.
+    """
     if isinstance(item, list):
         return [bank_words(word) for word in item]
     if isinstance(item, dict):
@@ -164,8 +201,11 @@ def close(bits, value, rtol):
     return abs(got - value) <= rtol * abs(value)
 
 
-@pytest.mark.parametrize("e, generation, values, profile", execution_runs(),
-                         ids=lambda x: x["id"] if isinstance(x, dict) and "id" in x else str(x))
+@pytest.mark.parametrize(
+    ("e", "generation", "values", "profile"),
+    execution_runs(),
+    ids=lambda x: x["id"] if isinstance(x, dict) and "id" in x else str(x),
+)
 def test_execution(e, generation, values, profile):
     memory = fresh(generation, e["memory_in"])
     accumulators = [0] * 128
@@ -189,7 +229,9 @@ def test_execution(e, generation, values, profile):
     for row in e.get("memory_out_approx", []):
         assert row["dtype"] == "FP32"
         for k, value in enumerate(row["values"]):
-            assert close(u32(memory.read(row["space"], row["partition"], row["byte"] + 4 * k, 4), 0), value, row["rtol"])
+            assert close(
+                u32(memory.read(row["space"], row["partition"], row["byte"] + 4 * k, 4), 0), value, row["rtol"]
+            )
     for lane, bits in e["accumulators_out"].items():
         assert accumulators[int(lane)] == int(bits, 16)
     for lane, flag in e.get("accumulators_tainted_out", {}).items():
@@ -199,7 +241,9 @@ def test_execution(e, generation, values, profile):
             assert state[BANK_NAMES[name]] == bank_words(rows)
         for lane, row in rows.items() if isinstance(rows, dict) else ():
             got = state[BANK_NAMES[name]][int(lane)]
-            assert len(row) == len(got) and all(word in (None, mine) for word, mine in zip(bank_words(row), got))
+            assert len(row) == len(got) and all(
+                word in (None, mine) for word, mine in zip(bank_words(row), got, strict=False)
+            )
 
 
 def test_execution_counts():
@@ -227,7 +271,14 @@ NOT_MODELLED = [e for e in INSTRUCTIONS["not_modelled"] if ours(ENCODINGS[e["enc
 def test_not_modelled(e):
     for generation in e["generations"]:
         with pytest.raises(NotModelled):
-            run(generation, bytes.fromhex(ENCODINGS[e["encoding"]]["hex"]), Memory(generation), {}, [0] * 128, [False] * 128)
+            run(
+                generation,
+                bytes.fromhex(ENCODINGS[e["encoding"]]["hex"]),
+                Memory(generation),
+                {},
+                [0] * 128,
+                [False] * 128,
+            )
 
 
 def test_refusal_counts():
@@ -249,7 +300,9 @@ def test_gather(component):
             memory.write("SBUF", partition, 0x400, b"".join(i.to_bytes(4, "little") for i in component["index"]))
         elif partition < 5:
             memory.write("SBUF", partition, 0x400, component["index"][partition].to_bytes(2, "little"))
-    record = bytes.fromhex("43100000" + "00" * 12 + component["pattern"] + "0a0a0200" + "00" * 12 + "00200000010000000000050001000100")
+    record = bytes.fromhex(
+        "43100000" + "00" * 12 + component["pattern"] + "0a0a0200" + "00" * 12 + "00200000010000000000050001000100"
+    )
     run("MARIANA", record, memory, {}, [0] * 128, [False] * 128, values)
     for lane in (0, 1):
         got = [u32(memory.read("SBUF", lane, 0x2000 + 4 * k, 4), 0) for k in range(5)]
@@ -261,6 +314,7 @@ def test_gather_count():
 
 
 # ---------------------------------------------------------------------------------------------- beyond the vectors
+
 
 def test_the_two_nan_policies_of_max_differ_where_they_should():
     select = {**DEFAULTS, "max-nan": "select"}

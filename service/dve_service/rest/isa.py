@@ -47,6 +47,12 @@ async def aluops(generation: str, simulator: Uses) -> Response:
     return json(described(simulator.describe("aluops", generation)))
 
 
+@router.get("/isa/{generation}/coverage")
+async def coverage(generation: str, simulator: Uses) -> Response:
+    """What becomes of every opcode, and the evidence: rules proved, vectors, model, dtypes."""
+    return json(described(simulator.describe("coverage", generation)))
+
+
 @router.get("/assumptions")
 async def assumptions(simulator: Uses) -> Response:
     """The open questions: alternatives, defaults, confidence, evidence."""
