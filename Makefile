@@ -19,8 +19,8 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --for
            --no-emit-index-url --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test unit lint types proto proto-check conformance coverage fuzz bench bench-check lint-deploy audit-free \
-        lock wheel clean
+.PHONY: help run demo test unit lint types proto proto-check conformance coverage fuzz bench bench-check lint-deploy \
+        audit-free lock wheel clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 14
