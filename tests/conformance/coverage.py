@@ -24,7 +24,7 @@ from tests import generate, model
 ROOT = Path(__file__).parents[2]
 PUBLISHED, PAGE = ROOT / "engine/dve_engine/coverage.json", ROOT / "docs/coverage.md"
 GAPS = Path(__file__).with_name("known_gaps.json")
-SAMPLES = 60
+SAMPLES = 400
 CPTC = 0x19  # from here on: codes that pass the gates behind a register address and have no element size (isa/02 O1)
 
 
@@ -77,7 +77,9 @@ def dtypes(opcode, generation):
     records = [generate.legal_record(rng, opcode, generation.name) for _ in range(SAMPLES)]
     used = {(name, record[offset]) for record in records for name, offset in places}
     tried = [(name, code, swapped(records, offset, code)) for name, offset in places for code in range(CPTC)]
-    legal = {(name, code) for name, code, records in tried if (name, code) not in used and any_legal(records, generation)}
+    legal = {
+        (name, code) for name, code, records in tried if (name, code) not in used and any_legal(records, generation)
+    }
     return used, legal
 
 
@@ -126,12 +128,22 @@ def document(cells):
 
 def page(cells):
     """The matrix for people."""
-    lines = ["# Coverage", "", "Made by `make conformance ARGS=--write`; do not edit. Cells: status, proved rules/rules, vectors, dtypes used/legal.", ""]
-    lines += ["| opcode | mnemonic | " + " | ".join(g.name for g in GENERATIONS) + " |", "|---|---|" + "---|" * len(GENERATIONS)]
+    lines = [
+        "# Coverage",
+        "",
+        "Made by `make coverage`; do not edit. Cells: status, proved rules/rules, vectors, dtypes used/legal.",
+        "",
+    ]
+    lines += [
+        "| opcode | mnemonic | " + " | ".join(g.name for g in GENERATIONS) + " |",
+        "|---|---|" + "---|" * len(GENERATIONS),
+    ]
     rows = {}
     for cell, proof in cells:
         rows.setdefault((cell.opcode, cell.mnemonic), []).append(text(cell, proof))
-    lines += [f"| 0x{opcode:02X} | {mnemonic} | " + " | ".join(found) + " |" for (opcode, mnemonic), found in rows.items()]
+    lines += [
+        f"| 0x{opcode:02X} | {mnemonic} | " + " | ".join(found) + " |" for (opcode, mnemonic), found in rows.items()
+    ]
     lines += ["", "## Accepted gaps", ""]
     lines += [f"* {gap}: {reason}" for gap, reason in known_gaps().items()] or ["None."]
     return "\n".join(lines) + "\n"
@@ -139,11 +151,14 @@ def page(cells):
 
 def text(cell, proof):
     if proof is None:
-        return cell.status if not cell.reason or cell.status == coverage.NOT_MODELLED else f"{cell.status}: {cell.reason}"
+        return (
+            cell.status if not cell.reason or cell.status == coverage.NOT_MODELLED else f"{cell.status}: {cell.reason}"
+        )
     checked = f"{cell.status}, {proof.rules_proved}/{cell.rules} rules"
     if cell.status != coverage.EXECUTED:
         return checked
-    return f"{checked}, {proof.vectors} vectors{', model' if proof.model else ''}, {proof.dtypes_used}/{proof.dtypes_legal} dtypes"
+    model = ", model" if proof.model else ""
+    return f"{checked}, {proof.vectors} vectors{model}, {proof.dtypes_used}/{proof.dtypes_legal} dtypes"
 
 
 def main():

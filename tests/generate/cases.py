@@ -13,8 +13,10 @@ OPCODES = tuple(BUILDERS)
 SUNDA, CAYMAN, MARIANA, MAVERICK = ALL = ("SUNDA", "CAYMAN", "MARIANA", "MAVERICK")
 # Opcodes that not every generation executes (isa/06 section 4.2).
 ONLY = {
-    **dict.fromkeys((0x8A, 0x8B, 0x8C, 0x8D, 0x8F), (SUNDA,)), **dict.fromkeys((0xBC, 0xE9), (CAYMAN, MARIANA, MAVERICK)),
-    **dict.fromkeys((0x30, 0x77, 0x78, 0xE0, 0xE1, 0xE2, 0xE3), (MARIANA, MAVERICK)), 0xF4: (MAVERICK,),
+    **dict.fromkeys((0x8A, 0x8B, 0x8C, 0x8D, 0x8F), (SUNDA,)),
+    **dict.fromkeys((0xBC, 0xE9), (CAYMAN, MARIANA, MAVERICK)),
+    **dict.fromkeys((0x30, 0x77, 0x78, 0xE0, 0xE1, 0xE2, 0xE3), (MARIANA, MAVERICK)),
+    0xF4: (MAVERICK,),
 }
 # 32 x 32 tiles: whole blocks of 32 channels, whole rows of 32 elements.
 TILED = (0x93, 0x6B, 0x83, 0x84, 0x82)
@@ -26,7 +28,9 @@ EIGHT = (0x6C, 0x6E)  # at least eight elements
 
 @dataclass
 class Case:
-    """A legal record and everything its run reads. memory: list of (space, partition, byte, bytes), later rows over earlier ones."""
+    """A legal record and everything its run reads. memory: list of (space, partition, byte, bytes), later rows over
+    earlier ones.
+    """
 
     record: bytes
     memory: list
@@ -66,7 +70,22 @@ def extent(rng, opcode):
         return channels, rng.choice((32, 32, 64)) if channels < 96 else 32
     if opcode in BLOCKS:
         return rng.choice((32, 32, 64, 96, 128)), rng.choice((1, 2, 3, 4, 6, 8, rng.randrange(1, 13)))
-    channels = rng.choice((1, 2, 3, 4, 5, 7, 8, rng.randrange(1, 20), rng.randrange(16, 34), rng.randrange(33, 66), rng.randrange(65, 129), 128))
+    channels = rng.choice(
+        (
+            1,
+            2,
+            3,
+            4,
+            5,
+            7,
+            8,
+            rng.randrange(1, 20),
+            rng.randrange(16, 34),
+            rng.randrange(33, 66),
+            rng.randrange(65, 129),
+            128,
+        )
+    )
     count = rng.choice((1, 2, 3, 4, 6, 8, 9, 12, 16, rng.randrange(1, 25), rng.randrange(1, 65)))
     count = max(1, min(count, 512 // channels))
     if opcode in SPARSE:

@@ -56,15 +56,28 @@ def two_sources(rng, layout):
 def three_tensors(rng, layout, count, dtypes, codes, offsets, dims, indirect):
     """Place two sources and a destination; the destination may lie on the source of its own width."""
     (space0, partition0), (space1, partition1) = two_sources(rng, layout)
-    source0 = layout.tensor(offsets[0], dims, dtypes[0], count, codes[0], indirect=indirect, space=space0, partition=partition0)
+    source0 = layout.tensor(
+        offsets[0], dims, dtypes[0], count, codes[0], indirect=indirect, space=space0, partition=partition0
+    )
     source1 = layout.tensor(offsets[1], dims, dtypes[1], count, codes[1], space=space1, partition=partition1)
     k = rng.randrange(2)
-    layout.tensor(offsets[2], dims, dtypes[2], count, codes[2], write=True, indirect=indirect,
-                  like=lie_on(rng, (source0, source1)[k], dtypes[k], dtypes[2]), source=source0)
+    layout.tensor(
+        offsets[2],
+        dims,
+        dtypes[2],
+        count,
+        codes[2],
+        write=True,
+        indirect=indirect,
+        like=lie_on(rng, (source0, source1)[k], dtypes[k], dtypes[2]),
+        source=source0,
+    )
 
 
 def mixed(rng, dtypes):
-    """Return a drawing function per operand: edges only, tame numbers only, or both; folds of edges alone soon end in NaN."""
+    """Return a drawing function per operand: edges only, tame numbers only, or both; folds of edges alone soon end in
+    NaN.
+    """
     style = rng.choice(("edges", "tame", "both"))
 
     def drawing(dtype):

@@ -31,7 +31,10 @@ def tensor_scalar(rng, layout, opcode, count):
         in_dtype = out_dtype = rng.choice(INT6)
         op0, op1 = bitvec_pair(rng, in_dtype)
         size = SIZES[in_dtype]
-        draws = [(lambda op=op: values.shift_count(rng, in_dtype) if op in SHIFTS else values.element(rng, in_dtype)) for op in (op0, op1)]
+        draws = [
+            (lambda op=op: values.shift_count(rng, in_dtype) if op in SHIFTS else values.element(rng, in_dtype))
+            for op in (op0, op1)
+        ]
     else:
         in_dtype, out_dtype = rng.choice(plain(layout)), rng.choice(out(layout))
         if rng.random() < 0.2:
@@ -61,10 +64,26 @@ def tensor_scalar(rng, layout, opcode, count):
         layout.fill("SBUF", 0, 0, [[0]] * layout.channels, 4, draws[0])
     elif not root:
         for k in (0, 1):
-            layout.scalar(None if pointers else (35, 39)[k], 40 + 4 * k, size, draws[k], draws[k], (1,) if pointers else (0, 0, 1, 2))
+            layout.scalar(
+                None if pointers else (35, 39)[k],
+                40 + 4 * k,
+                size,
+                draws[k],
+                draws[k],
+                (1,) if pointers else (0, 0, 1, 2),
+            )
     source = layout.tensor(16, 3, in_dtype, count, elements(rng, in_dtype), indirect=True)
-    layout.tensor(48, 3, out_dtype, count, elements(rng, out_dtype), write=True, indirect=True,
-                  like=lie_on(rng, source, in_dtype, out_dtype), source=source)
+    layout.tensor(
+        48,
+        3,
+        out_dtype,
+        count,
+        elements(rng, out_dtype),
+        write=True,
+        indirect=True,
+        like=lie_on(rng, source, in_dtype, out_dtype),
+        source=source,
+    )
 
 
 def bitvec_pair(rng, dtype):
@@ -126,8 +145,17 @@ def copy_predicated_scalar(rng, layout, opcode, count):
 
     layout.scalar(43, 44, size, inline, elements(rng, dtype))
     source = layout.tensor(16, 3, predicate, count, predicates(rng, predicate), indirect=True)
-    layout.tensor(48, 3, dtype, count, elements(rng, dtype), write=True, indirect=True,
-                  like=lie_on(rng, source, predicate, dtype), source=source)
+    layout.tensor(
+        48,
+        3,
+        dtype,
+        count,
+        elements(rng, dtype),
+        write=True,
+        indirect=True,
+        like=lie_on(rng, source, predicate, dtype),
+        source=source,
+    )
 
 
 def select_reduce(rng, layout, opcode, count):
@@ -160,7 +188,16 @@ def read_accumulator(rng, layout, opcode, count):
 
 
 BUILDERS = {
-    0x41: tensor_tensor, 0x51: tensor_tensor,
-    0x43: tensor_scalar, 0x53: tensor_scalar, 0x44: tensor_scalar, 0x54: tensor_scalar, 0x93: tensor_scalar,
-    0x72: copy_predicated, 0x99: copy_predicated, 0xE8: copy_predicated_scalar, 0xEA: select_reduce, 0x9B: read_accumulator,
+    0x41: tensor_tensor,
+    0x51: tensor_tensor,
+    0x43: tensor_scalar,
+    0x53: tensor_scalar,
+    0x44: tensor_scalar,
+    0x54: tensor_scalar,
+    0x93: tensor_scalar,
+    0x72: copy_predicated,
+    0x99: copy_predicated,
+    0xE8: copy_predicated_scalar,
+    0xEA: select_reduce,
+    0x9B: read_accumulator,
 }

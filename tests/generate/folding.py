@@ -4,7 +4,19 @@ Source: isa/05 sections 4, 5, 6, 13; isa/tables/rules.json.
 """
 
 from . import values
-from .common import GENERAL_BITVEC, INT6, PLAIN, SHIFTS, elements, general_arith, lie_on, mixed, out, plain, three_tensors
+from .common import (
+    GENERAL_BITVEC,
+    INT6,
+    PLAIN,
+    SHIFTS,
+    elements,
+    general_arith,
+    lie_on,
+    mixed,
+    out,
+    plain,
+    three_tensors,
+)
 from .values import SIZES
 
 FOLDS = (0x04, 0x05, 0x06, 0x08, 0x09)
@@ -19,7 +31,10 @@ def scalar_tensor(rng, layout, opcode, count):
         ops = [rng.choice(GENERAL_BITVEC), rng.choice(GENERAL_BITVEC)]
         codes = [elements(rng, dtype) for dtype in dtypes]
         if rng.random() < 0.8:  # a left operand that is shifted, a right one that says how far
-            codes = [(lambda: values.shift_count(rng, dtypes[0])) if op in SHIFTS else code for op, code in zip((None, *ops[1:], None), codes)]
+            codes = [
+                (lambda: values.shift_count(rng, dtypes[0])) if op in SHIFTS else code
+                for op, code in zip((None, *ops[1:], None), codes, strict=False)
+            ]
     else:
         dtypes = [rng.choice(PLAIN), rng.choice(PLAIN), rng.choice(out(layout))]
         ops = [rng.choice(general_arith(layout)), rng.choice(general_arith(layout))]
@@ -53,7 +68,11 @@ def scalar_tensor(rng, layout, opcode, count):
 
 def cached(rng, layout, opcode, count):
     """0x9A, 0xE6 and 0x30 (isa/05 sections 6.3, 13)."""
-    in_dtype = rng.choice(CACHE_INPUT + ((0x8, 0x9) if opcode == 0x30 else ()) + ((0x11,) if opcode == 0x30 and 0x11 in plain(layout) else ()))
+    in_dtype = rng.choice(
+        CACHE_INPUT
+        + ((0x8, 0x9) if opcode == 0x30 else ())
+        + ((0x11,) if opcode == 0x30 and 0x11 in plain(layout) else ())
+    )
     out_dtype = rng.choice(out(layout))
     command = rng.choice((0, 2, 3, 4) if opcode == 0x30 else (2, 3, 4))
     layout.put(12, command, 1)
@@ -73,8 +92,17 @@ def cached(rng, layout, opcode, count):
     source_code, target_code = mixed(rng, [in_dtype, out_dtype])
     pairs = opcode == 0x30 and command != 0 and in_dtype not in UNPACKED
     source = layout.tensor(16, 3, in_dtype, count, source_code, indirect=True, accept=even_row if pairs else None)
-    layout.tensor(48, 3, out_dtype, count, target_code, write=True, indirect=True,
-                  like=lie_on(rng, source, in_dtype, out_dtype), source=source)
+    layout.tensor(
+        48,
+        3,
+        out_dtype,
+        count,
+        target_code,
+        write=True,
+        indirect=True,
+        like=lie_on(rng, source, in_dtype, out_dtype),
+        source=source,
+    )
 
 
 def even_row(steps, counts):
@@ -83,6 +111,10 @@ def even_row(steps, counts):
 
 
 BUILDERS = {
-    0x9D: scalar_tensor, 0x9E: scalar_tensor, 0xE5: scalar_tensor,
-    0x9A: cached, 0xE6: cached, 0x30: cached,
+    0x9D: scalar_tensor,
+    0x9E: scalar_tensor,
+    0xE5: scalar_tensor,
+    0x9A: cached,
+    0xE6: cached,
+    0x30: cached,
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tests.model.memory import GEOMETRIES
 from tests.model.operands import walk
 
+from .shapes import shape, start_partitions, strides
 from .values import SIZES
 
 
@@ -23,51 +24,6 @@ class Placed:
     from_register: bool = False
     index_partition: int | None = None
     index_from_register: bool = False
-
-
-def start_partitions(channels):
-    """List the legal start partitions (V11)."""
-    return (0, 32, 64, 96) if channels <= 32 else (0, 64) if channels <= 64 else (0,)
-
-
-def shape(rng, count, dims):
-    """Return counts of dims dimensions, innermost first, with the given product."""
-    counts = [1] * dims
-    for factor in factors(count):
-        counts[rng.randrange(dims)] *= factor
-    return counts
-
-
-def factors(number):
-    found, divisor = [], 2
-    while number > 1:
-        while number % divisor == 0:
-            found.append(divisor)
-            number //= divisor
-        divisor += 1
-    return found
-
-
-def strides(rng, counts):
-    """Return steps for the counts: contiguous, transposed, padded, reversed, broadcast, overlapping or wild."""
-    style = rng.choice(("packed", "packed", "transposed", "padded", "reversed", "broadcast", "small", "wild"))
-    order = list(range(len(counts)))
-    if style == "transposed":
-        rng.shuffle(order)
-    steps, reach = [0] * len(counts), 1
-    for d in order:
-        steps[d] = reach
-        reach = reach * counts[d] + (rng.randrange(4) if style == "padded" else 0)
-    if style == "reversed":
-        steps = [-step if rng.random() < 0.7 else step for step in steps]
-    if style == "broadcast":
-        steps[rng.randrange(len(steps))] = 0
-    if style == "small":
-        steps = [rng.randrange(-3, 4) for _ in steps]
-    if style == "wild":
-        steps = [rng.choice((-700, -65, 17, 64, 333, 1000, 0)) for _ in steps]
-    # A dimension of one element is visited once, whatever its step (5.1).
-    return [rng.choice((step, 1, rng.randrange(-32768, 32768))) if count == 1 else step for step, count in zip(steps, counts)]
 
 
 class Layout:
@@ -133,13 +89,31 @@ class Layout:
         self.registers[number] = address | (self.rng.getrandbits(3) << 29 if self.rng.random() < 0.4 else 0)
         return number
 
-    def tensor(self, offset, dims, dtype, count, code, write=False, indirect=False, space=None, partition=None, like=None, source=None,
-               accept=None, align=1, register=True, apart=False):
+    def tensor(
+        self,
+        offset,
+        dims,
+        dtype,
+        count,
+        code,
+        write=False,
+        indirect=False,
+        space=None,
+        partition=None,
+        like=None,
+        source=None,
+        accept=None,
+        align=1,
+        register=True,
+        apart=False,
+    ):
         """Write a tensor operand into the record at a byte offset and fill its elements.
 
-        code: draws one element. space, partition: fixed by the caller, or free. like: an operand to lie exactly or nearly on.
+        code: draws one element. space, partition: fixed by the caller, or free. like: an operand to lie exactly or
+        nearly on.
         source: for a destination, the first source, to which an indirect destination is tied (V24).
-        accept: tells of the steps and counts of a direct pattern whether they will do. align: of its start byte, if more than its size.
+        accept: tells of the steps and counts of a direct pattern whether they will do. align: of its start byte, if
+        more than its size.
         register: whether its address may come from one. apart: keep it off the bytes that were used before.
         """
         space = space or self.space(write and SIZES[dtype] != 4)
@@ -167,11 +141,20 @@ class Layout:
             self.put(offset + 4 + 2 * d, placed.steps[d] % 65536, 2)
             self.put(offset + 4 + 2 * dims + 2 * d, placed.counts[d], 2)
         if not overlaid:  # else the older operand has filled the place with what it wants to find there
-            self.fill(placed.space, placed.partition, placed.byte, [walk(placed.steps, placed.counts)] * self.channels, size, code)
+            self.fill(
+                placed.space,
+                placed.partition,
+                placed.byte,
+                [walk(placed.steps, placed.counts)] * self.channels,
+                size,
+                code,
+            )
         return placed
 
     def on_top(self, like, size):
-        """Return a destination exactly or almost on another direct operand of its element size, or None if that is not legal."""
+        """Return a destination exactly or almost on another direct operand of its element size, or None if that is
+        not legal.
+        """
         if like is None or like.index_partition is not None or (size != 4 and like.space == "PSUM"):
             return None
         shift = self.rng.choice((0, 0, 0, 0, 0, 0, -2, -1, 1, 2))
@@ -219,7 +202,9 @@ class Layout:
                 data = b"".join(entry.to_bytes(2, "little") for entry in entries)
                 self.index_regions.append(("SBUF", placed.index_partition + 16 * group + row, index_byte, data))
         index_address = self.geometry.join("SBUF", placed.index_partition, index_byte)
-        word = 0xA0000000 | self.register_for(index_address) if placed.index_from_register else 0x20000000 | index_address
+        word = (
+            0xA0000000 | self.register_for(index_address) if placed.index_from_register else 0x20000000 | index_address
+        )
         self.put(offset, word, 4)
         self.put(offset + 4, self.geometry.join(space, partition, placed.byte), 4)
         self.put(offset + 8, count, 2)
@@ -243,7 +228,9 @@ class Layout:
     def index_byte(self, length):
         """Pick a 4-aligned byte whose range meets no other index list."""
         while True:
-            byte = 4 * self.rng.choice((self.rng.randrange(64), self.rng.randrange((self.geometry.sbuf_active - length) // 4 + 1)))
+            byte = 4 * self.rng.choice(
+                (self.rng.randrange(64), self.rng.randrange((self.geometry.sbuf_active - length) // 4 + 1))
+            )
             if all(byte + length <= low or byte >= high for low, high in self.index_ranges):
                 self.index_ranges.append((byte, byte + length))
                 return byte
@@ -265,7 +252,8 @@ class Layout:
     def scalar(self, source_offset, offset, size, inline, code, sources=(0, 0, 1, 2)):
         """Write a scalar operand: inline bits, a pointer or a register with a pointer.
 
-        source_offset: None where the caller writes the source code itself. inline draws the 4-byte slot, code one value per lane.
+        source_offset: None where the caller writes the source code itself. inline draws the 4-byte slot, code one
+        value per lane.
         """
         source = self.rng.choice(sources)
         if source_offset is not None:

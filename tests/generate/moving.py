@@ -41,7 +41,9 @@ def move(rng, layout, opcode, count):
     like = lie_on(rng, source, in_dtype, out_dtype)
     if opcode == 0x6B and rng.random() < 0.4:
         count, like = rng.randint(1, count), None  # it may be shorter
-    layout.tensor(44, 4, out_dtype, count, elements(rng, out_dtype), write=True, indirect=True, like=like, source=source)
+    layout.tensor(
+        44, 4, out_dtype, count, elements(rng, out_dtype), write=True, indirect=True, like=like, source=source
+    )
 
 
 def memset(rng, layout, opcode, count):

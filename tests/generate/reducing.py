@@ -30,7 +30,12 @@ def operation(rng, layout, bits):
 
         return dtype, dtype, op, [code, code]
     in_dtype, out_dtype = rng.choice(plain(layout)), rng.choice(out(layout))
-    return in_dtype, out_dtype, rng.choice((*general_arith(layout), 0x04, 0x05, 0x06, 0x08)), mixed(rng, [in_dtype, out_dtype])
+    return (
+        in_dtype,
+        out_dtype,
+        rng.choice((*general_arith(layout), 0x04, 0x05, 0x06, 0x08)),
+        mixed(rng, [in_dtype, out_dtype]),
+    )
 
 
 def kept(source, subdim):
@@ -59,12 +64,23 @@ def tensor_reduce(rng, layout, opcode, count):
     layout.put(36, op, 1)
     layout.put(37, subdim, 1)
     source = layout.tensor(12, 4, in_dtype, count, codes[0], indirect=True)
-    layout.tensor(44, 4, out_dtype, kept(source, subdim), codes[1], write=True, indirect=True, source=source,
-                  **target_place(rng, source, out_dtype))
+    layout.tensor(
+        44,
+        4,
+        out_dtype,
+        kept(source, subdim),
+        codes[1],
+        write=True,
+        indirect=True,
+        source=source,
+        **target_place(rng, source, out_dtype),
+    )
 
 
 def packed_reduce(rng, layout, opcode, count):
-    """0x8C, 0x8D (isa/05 section 10.3): no rule on start partitions, on the code or on the patterns beyond the pairing of elements."""
+    """0x8C, 0x8D (isa/05 section 10.3): no rule on start partitions, on the code or on the patterns beyond the
+    pairing of elements.
+    """
     out_dtype, subdim = rng.choice(out(layout)), rng.randrange(2, 6)
     layout.put(32, BF16, 1)
     layout.put(33, out_dtype, 1)
@@ -73,12 +89,16 @@ def packed_reduce(rng, layout, opcode, count):
     layout.put(36, {0x8C: 0x04, 0x8D: 0x08}[opcode], 1)
     layout.put(37, subdim, 1)
     codes = mixed(rng, [BF16, out_dtype])
-    source = layout.tensor(12, 4, BF16, count + count % 2, codes[0], partition=layout.any_partition(), accept=pairs, align=4)
+    source = layout.tensor(
+        12, 4, BF16, count + count % 2, codes[0], partition=layout.any_partition(), accept=pairs, align=4
+    )
     layout.tensor(44, 4, out_dtype, kept(source, subdim), codes[1], write=True, partition=layout.any_partition())
 
 
 def packed_tensor_tensor(rng, layout, opcode, count):
-    """0x8A, 0x8B, 0x8F (isa/03 section 6): neither start partitions nor the places of the two sources are under a rule."""
+    """0x8A, 0x8B, 0x8F (isa/03 section 6): neither start partitions nor the places of the two sources are under a
+    rule.
+    """
     out_dtype = rng.choice(out(layout))
     codes = mixed(rng, [BF16, BF16, out_dtype])
     count += count % 2
@@ -105,7 +125,17 @@ def tensor_cumulative(rng, layout, opcode, count):
     layout.put(36, op, 1)
     layout.put(37, rng.randrange(2, 6), 1)
     source = layout.tensor(12, 4, in_dtype, count, codes[0], indirect=True)
-    layout.tensor(44, 4, out_dtype, count, codes[1], write=True, indirect=True, like=lie_on(rng, source, in_dtype, out_dtype), source=source)
+    layout.tensor(
+        44,
+        4,
+        out_dtype,
+        count,
+        codes[1],
+        write=True,
+        indirect=True,
+        like=lie_on(rng, source, in_dtype, out_dtype),
+        source=source,
+    )
 
 
 def pool(rng, layout, opcode, count):
@@ -118,13 +148,27 @@ def pool(rng, layout, opcode, count):
     layout.put(34, layout.channels, 1)
     layout.put(36, function, 1)
     layout.put(37, subdim, 1)
-    layout.put(40, rng.choice((0x3E800000, 0x3EAAAAAB, values.small_fp32(rng), values.fp32(rng))) if function == 2 else 0x3F800000, 4)
+    layout.put(
+        40,
+        rng.choice((0x3E800000, 0x3EAAAAAB, values.small_fp32(rng), values.fp32(rng))) if function == 2 else 0x3F800000,
+        4,
+    )
     source = layout.tensor(12, 4, in_dtype, count, codes[0])
     layout.tensor(44, 4, out_dtype, kept(source, subdim), codes[1], write=True, **target_place(rng, source, out_dtype))
 
 
 BUILDERS = {
-    0x42: tensor_reduce, 0x52: tensor_reduce, 0x83: tensor_reduce, 0x84: tensor_reduce,
-    0x8C: packed_reduce, 0x8D: packed_reduce, 0x8A: packed_tensor_tensor, 0x8B: packed_tensor_tensor, 0x8F: packed_tensor_tensor,
-    0x4E: tensor_cumulative, 0x5E: tensor_cumulative, 0x45: pool, 0x58: pool,
+    0x42: tensor_reduce,
+    0x52: tensor_reduce,
+    0x83: tensor_reduce,
+    0x84: tensor_reduce,
+    0x8C: packed_reduce,
+    0x8D: packed_reduce,
+    0x8A: packed_tensor_tensor,
+    0x8B: packed_tensor_tensor,
+    0x8F: packed_tensor_tensor,
+    0x4E: tensor_cumulative,
+    0x5E: tensor_cumulative,
+    0x45: pool,
+    0x58: pool,
 }

@@ -31,7 +31,11 @@ def range_select(rng, layout, opcode, count):
         if rng.random() < 0.15:
             return values.fp32(rng)
         twice = 2 * base + rng.randrange(-4, 2 * count + 5)
-        return to_single(int(twice < 0), abs(twice), -1) if rng.random() < 0.3 else to_single(int(twice < 0), abs(twice) // 2, 0)
+        return (
+            to_single(int(twice < 0), abs(twice), -1)
+            if rng.random() < 0.3
+            else to_single(int(twice < 0), abs(twice) // 2, 0)
+        )
 
     for k in (0, 1):
         layout.scalar(38 + k, 40 + 4 * k, 4, bound, bound)
@@ -75,7 +79,10 @@ def dropout(rng, layout, opcode, count):
     random_state(rng, layout)
     if rng.random() < 0.3:
         # Draws on and beside the thresholds, fewer or more than the lanes need.
-        row = [rng.choice((0, 1 << 30, 1 << 31, (1 << 30) - 1, 0xFFFFFFFF, 0x1FF, rng.getrandbits(32))) for _ in range(rng.randrange(1, count + 3))]
+        row = [
+            rng.choice((0, 1 << 30, 1 << 31, (1 << 30) - 1, 0xFFFFFFFF, 0x1FF, rng.getrandbits(32)))
+            for _ in range(rng.randrange(1, count + 3))
+        ]
         layout.banks["random_draws"] = [rng.sample(row, len(row)) for _ in range(LANES)]
         if rng.random() < 0.4:
             layout.banks["random_draws_used"] = [rng.randrange(len(row) + 1) for _ in range(LANES)]
@@ -86,7 +93,10 @@ def dropout(rng, layout, opcode, count):
 def random_state(rng, layout):
     """Give the LFSR words of every lane their own values, sometimes."""
     if rng.random() < 0.8:
-        layout.banks["lfsr"] = [[rng.choice((0, 1, 0xFFFFFFFF, rng.getrandbits(32), rng.getrandbits(32))) for _ in range(4)] for _ in range(LANES)]
+        layout.banks["lfsr"] = [
+            [rng.choice((0, 1, 0xFFFFFFFF, rng.getrandbits(32), rng.getrandbits(32))) for _ in range(4)]
+            for _ in range(LANES)
+        ]
 
 
 def max8(rng, layout, opcode, count):
@@ -154,7 +164,9 @@ def match_replace8(rng, layout, opcode, count):
     layout.put(34, layout.channels, 1)
     layout.put(40, values.fp32(rng), 4)
     source = layout.tensor(12, 4, in_dtype, count, pool_of(rng, layout, in_dtype))
-    layout.tensor(44, 4, out_dtype, count, elements(rng, out_dtype), write=True, like=lie_on(rng, source, in_dtype, out_dtype))
+    layout.tensor(
+        44, 4, out_dtype, count, elements(rng, out_dtype), write=True, like=lie_on(rng, source, in_dtype, out_dtype)
+    )
 
 
 def read_indices(rng, layout, opcode, count):
@@ -163,12 +175,20 @@ def read_indices(rng, layout, opcode, count):
     layout.put(28, 8, 4)
     layout.put(32, dtype, 1)
     layout.put(34, layout.channels, 1)
-    layout.banks["index_registers"] = [[rng.choice((0xFFFFFFFF, 0, 65535, 65536, rng.randrange(16384), rng.getrandbits(32))) for _ in range(8)]
-                                       for _ in range(LANES)]
+    layout.banks["index_registers"] = [
+        [rng.choice((0xFFFFFFFF, 0, 65535, 65536, rng.randrange(16384), rng.getrandbits(32))) for _ in range(8)]
+        for _ in range(LANES)
+    ]
     layout.tensor(44, 4, dtype, 8, elements(rng, dtype), write=True)
 
 
 BUILDERS = {
-    0xBC: range_select, 0x98: tensor_scalar_select, 0x7F: dropout, 0x6C: max8, 0x6D: match_value_load, 0x6E: find_index8,
-    0x6F: match_replace8, 0xE9: read_indices,
+    0xBC: range_select,
+    0x98: tensor_scalar_select,
+    0x7F: dropout,
+    0x6C: max8,
+    0x6D: match_value_load,
+    0x6E: find_index8,
+    0x6F: match_replace8,
+    0xE9: read_indices,
 }

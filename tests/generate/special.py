@@ -98,16 +98,33 @@ def compress(rng, layout, opcode, count):
     if rng.random() < 0.4:
         few = [codes[0]() for _ in range(4)]
         codes[0] = lambda: rng.choice(few)  # ties
-    source = layout.tensor(20 if tagged else 16, dims, in_dtype, count, codes[0], partition=layout.any_partition(),
-                           accept=lambda steps, counts: group(counts, subdim) >= 4)
+    source = layout.tensor(
+        20 if tagged else 16,
+        dims,
+        in_dtype,
+        count,
+        codes[0],
+        partition=layout.any_partition(),
+        accept=lambda steps, counts: group(counts, subdim) >= 4,
+    )
     results = 4 * count // group(source.counts, subdim)
     if not tagged:
         layout.tensor(48, 3, tag_dtype, results, elements(rng, tag_dtype), write=True, partition=layout.any_partition())
         return
     partition = layout.partition()
     layout.tensor(40, 2, data_dtype, results, codes[1], write=True, space="SBUF", partition=partition, register=False)
-    layout.tensor(52, 2, tag_dtype, results // 4 if packed else results, elements(rng, tag_dtype), write=True, space="SBUF",
-                  partition=partition, register=False, apart=True)
+    layout.tensor(
+        52,
+        2,
+        tag_dtype,
+        results // 4 if packed else results,
+        elements(rng, tag_dtype),
+        write=True,
+        space="SBUF",
+        partition=partition,
+        register=False,
+        apart=True,
+    )
 
 
 def group(counts, subdim):
@@ -140,7 +157,9 @@ def int_wide(rng, layout, opcode, count):
 
 
 def quantize(rng, layout, opcode, count):
-    """0xE3 (isa/06 section 7.5): whole groups of four elements; data and scales in the same quadrant, away from each other."""
+    """0xE3 (isa/06 section 7.5): whole groups of four elements; data and scales in the same quadrant, away from each
+    other.
+    """
     dtype = rng.choice((0x6, 0x7))
     number = rng.choice((1, 1, 2, 3))
     step = rng.choice((1, 1, 2, -1, 3)) if number > 1 else 1
@@ -169,5 +188,12 @@ def quantize(rng, layout, opcode, count):
 
 
 BUILDERS = {
-    0x4D: rng_fill, 0xE2: rand2, 0x77: get_state, 0x78: set_state, 0xE0: compress, 0xE1: compress, 0xF4: int_wide, 0xE3: quantize,
+    0x4D: rng_fill,
+    0xE2: rand2,
+    0x77: get_state,
+    0x78: set_state,
+    0xE0: compress,
+    0xE1: compress,
+    0xF4: int_wide,
+    0xE3: quantize,
 }

@@ -72,7 +72,7 @@ def gradients(rng, layout, opcode, count):
         sources = [rng.choice((1, 2)), rng.choice((1, 2))]
         layout.put(61, imm_dtype | dtypes[2] << 4, 1)
         layout.put(62, sources[0] | sources[1] << 4, 1)
-    for offset, source in zip((12, 56), sources):
+    for offset, source in zip((12, 56), sources, strict=False):
         layout.scalar(None, offset, SIZES[imm_dtype], None, scalar, (source,))
     for k, (space, partition) in enumerate(two_sources(rng, layout)):
         layout.tensor(16 + 16 * k, 3, dtypes[k], count, codes[k], space=space, partition=partition)
@@ -93,7 +93,14 @@ def param_load(rng, layout, opcode, count):
         source = rng.choice((0, 1, 2))  # 0 and 1 both mean a pointer
         layout.scalar(None, offset, SIZES[imm_dtype], None, elements(rng, imm_dtype), (max(source, 1),))
         layout.put(48 + k, source, 1)
-    layout.tensor(16 if opcode == 0x64 else 12, 2, dtype, 3 if opcode == 0x64 else 2, elements(rng, dtype), partition=layout.any_partition())
+    layout.tensor(
+        16 if opcode == 0x64 else 12,
+        2,
+        dtype,
+        3 if opcode == 0x64 else 2,
+        elements(rng, dtype),
+        partition=layout.any_partition(),
+    )
     if rng.random() < 0.5:
         layout.banks["batch_norm"] = parameters(rng)
 
@@ -114,6 +121,14 @@ def back_prop(rng, layout, opcode, count):
 
 
 BUILDERS = {
-    0x66: load_parameter_ram, 0x60: statistics, 0x61: statistics, 0x82: statistics, 0x62: aggregate, 0x63: gradients, 0x94: gradients,
-    0x64: param_load, 0x8E: param_load, 0x65: back_prop,
+    0x66: load_parameter_ram,
+    0x60: statistics,
+    0x61: statistics,
+    0x82: statistics,
+    0x62: aggregate,
+    0x63: gradients,
+    0x94: gradients,
+    0x64: param_load,
+    0x8E: param_load,
+    0x65: back_prop,
 }

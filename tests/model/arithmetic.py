@@ -26,7 +26,9 @@ def add(a, b, policy="first-operand-else-positive-quiet"):
     sign_a, magnitude_a, exponent_a = unpack(a, SINGLE)
     sign_b, magnitude_b, exponent_b = unpack(b, SINGLE)
     exponent = min(exponent_a, exponent_b)
-    total = (-1) ** sign_a * (magnitude_a << (exponent_a - exponent)) + (-1) ** sign_b * (magnitude_b << (exponent_b - exponent))
+    total = (-1) ** sign_a * (magnitude_a << (exponent_a - exponent)) + (-1) ** sign_b * (
+        magnitude_b << (exponent_b - exponent)
+    )
     if total == 0:
         return a & b & SIGN
     return to_single(int(total < 0), abs(total), exponent)
@@ -66,7 +68,8 @@ def reciprocal_root(a):
     _, magnitude, exponent = unpack(a, SINGLE)
     if exponent % 2:
         magnitude, exponent = magnitude * 2, exponent - 1
-    # 1 / sqrt(m * 2^e) = sqrt(2^200 / m) * 2^(-100 - e/2); the truncated square root gets a sticky bit, so that one rounding is exact.
+    # 1 / sqrt(m * 2^e) = sqrt(2^200 / m) * 2^(-100 - e/2); the truncated square root gets a sticky bit, so that one
+    # rounding is exact.
     root = isqrt((1 << 200) // magnitude)
     sticky = 0 if root * root * magnitude == 1 << 200 else 1
     return to_single(0, root * 2 + sticky, -101 - exponent // 2)
@@ -81,7 +84,8 @@ def reciprocal(a):
     if is_infinite(a):
         return a & SIGN
     sign, magnitude, exponent = unpack(a, SINGLE)
-    # 1 / (m * 2^e) = (2^100 / m) * 2^(-100 - e); the truncated quotient gets a sticky bit, so that one rounding is exact.
+    # 1 / (m * 2^e) = (2^100 / m) * 2^(-100 - e); the truncated quotient gets a sticky bit, so that one rounding is
+    # exact.
     quotient, rest = divmod(1 << 100, magnitude)
     return to_single(sign, quotient * 2 + (rest != 0), -101 - exponent)
 

@@ -1,4 +1,5 @@
-"""The banks: engine registers that instructions leave behind, as nested lists of integers, and what they hold after reset.
+"""The banks: engine registers that instructions leave behind, as nested lists of integers, and what they hold after
+reset.
 
 Source: isa/06 section 5.0. Reset values are open there; these are the candidates it names.
 """

@@ -1,4 +1,5 @@
-"""Batch norm: LOAD_PARAMETER_RAM 0x66, STATS 0x60, STATS2 0x61, transposed 0x82, AGGREGATE 0x62, GRAD_ACCUMULATE 0x63 / 0x94,
+"""Batch norm: LOAD_PARAMETER_RAM 0x66, STATS 0x60, STATS2 0x61, transposed 0x82, AGGREGATE 0x62, GRAD_ACCUMULATE 0x63
+/ 0x94,
 PARAM_LOAD 0x64 / 0x8E, BACK_PROP 0x65.
 
 Source: isa/06 sections 6.1 to 6.7.
@@ -58,7 +59,7 @@ def statistics(machine, record):
         values = [widen(code, in_dtype, machine.mode) for code in row]
         parts = [values] if opcode == 0x60 else [values[0::2], values[1::2]]
         stored = []
-        for count, part in zip(counts, parts):
+        for count, part in zip(counts, parts, strict=False):
             stored += [count, *moments(machine, part)]
         result.append([narrow(bits, out_dtype, machine.mode) for bits in stored])
 
@@ -144,10 +145,13 @@ def gradients(machine, record):
     for lane in range(channels):
         mean, vf = (Float(widen(row[lane], imm_dtype, machine.mode), policy) for row in (means, inverses))
         totals = [Float(0, policy)] * 3
-        for x_code, dy_code in zip(xs[lane], dys[lane]):
-            x, dy = Float(widen(x_code, dtype0, machine.mode), policy), Float(widen(dy_code, dtype1, machine.mode), policy)
+        for x_code, dy_code in zip(xs[lane], dys[lane], strict=False):
+            x, dy = (
+                Float(widen(x_code, dtype0, machine.mode), policy),
+                Float(widen(dy_code, dtype1, machine.mode), policy),
+            )
             terms = (dy, (x - mean) * dy * vf * vf, (x - mean) * dy * vf)
-            totals = [total + term for total, term in zip(totals, terms)]
+            totals = [total + term for total, term in zip(totals, terms, strict=False)]
         result.append([narrow(total.bits, out_dtype, machine.mode) for total in totals])
 
     # WRITE
@@ -195,8 +199,11 @@ def back_prop(machine, record):
     for lane in range(channels):
         n, mean, a, b, c = (Float(bits, policy) for bits in machine.bank("batch_norm")[lane])
         row = []
-        for x_code, dy_code in zip(xs[lane], dys[lane]):
-            x, dy = Float(widen(x_code, dtype0, machine.mode), policy), Float(widen(dy_code, dtype1, machine.mode), policy)
+        for x_code, dy_code in zip(xs[lane], dys[lane], strict=False):
+            x, dy = (
+                Float(widen(x_code, dtype0, machine.mode), policy),
+                Float(widen(dy_code, dtype1, machine.mode), policy),
+            )
             row.append(narrow(((dy * n - ((x - mean) * c + b)) * a).bits, out_dtype, machine.mode))
         result.append(row)
 

@@ -44,7 +44,9 @@ def cached(machine, record):
                 t = alu_fp32(op0, x, scalar0[lane], machine.choice)
             folded = widen(narrow(t, out_dtype, machine.mode), out_dtype, machine.mode) if after else t
             if command != IDLE:
-                accumulator = fold(machine, fold_op, accumulator, folded) if swap else fold(machine, fold_op, folded, accumulator)
+                accumulator = (
+                    fold(machine, fold_op, accumulator, folded) if swap else fold(machine, fold_op, folded, accumulator)
+                )
             row.append(narrow(accumulator if opcode == 0xE6 else t, out_dtype, machine.mode))
         result.append((row, accumulator))
 
@@ -67,9 +69,11 @@ def exponential(bits):
     if is_infinite(bits) or bits & 0x7FFFFFFF >= BEYOND:
         return 0 if bits & SIGN else INFINITY
     sign, magnitude, exponent = unpack(bits, SINGLE)
-    # 60 digits decide every rounding: of 2^32 arguments the worst brings exp(x) to within about 2^-57 of the middle of two fp32 numbers.
+    # 60 digits decide every rounding: of 2^32 arguments the worst brings exp(x) to within about 2^-57 of the middle
+    # of two fp32 numbers.
     x = DIGITS.divide(Decimal(magnitude << max(exponent, 0)), Decimal(1 << max(-exponent, 0)))
     value = DIGITS.exp(DIGITS.minus(x) if sign else x)
-    # exp(x) of a rational x that is not 0 is irrational: below the integer part of value * 2^400 something always sticks out.
+    # exp(x) of a rational x that is not 0 is irrational: below the integer part of value * 2^400 something always
+    # sticks out.
     scaled = int(DIGITS.multiply(value, Decimal(1 << 400)))
     return to_single(0, 2 * scaled + 1, -401)

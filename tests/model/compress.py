@@ -24,7 +24,9 @@ def more_extreme(op, a, b):
 
 
 def winners(op, group):
-    """Return the indices of the four extreme elements, the least extreme first; equal ones in order, the earlier ones chosen."""
+    """Return the indices of the four extreme elements, the least extreme first; equal ones in order, the earlier ones
+    chosen.
+    """
     left, chosen = list(range(len(group))), []
     for _ in range(4):
         best = left[0]
@@ -45,7 +47,14 @@ def winners(op, group):
 def compress(machine, record):
     """Keep the four extreme elements of every group with their places in it."""
     tagged = record[0] == 0xE1
-    in_dtype, data_dtype, tag_dtype, channels, op, subdim = record[12], record[32], record[33], record[34], record[36], record[37]
+    in_dtype, data_dtype, tag_dtype, channels, op, subdim = (
+        record[12],
+        record[32],
+        record[33],
+        record[34],
+        record[36],
+        record[37],
+    )
     offset, dims = (20, 2) if tagged else (16, 3)
     packed = tagged and record[14] == 1
 
@@ -77,7 +86,7 @@ def compress(machine, record):
                 places += [sum((k & 0xF) << 4 * slot for slot, k in enumerate(chosen))] if packed else chosen
             else:
                 half = 8 if data_dtype in FP8 else 16
-                stored += [(k % (1 << half)) << half | code for k, code in zip(chosen, codes)]
+                stored += [(k % (1 << half)) << half | code for k, code in zip(chosen, codes, strict=False)]
         data_rows.append(stored)
         tag_rows.append(places)
 
@@ -98,7 +107,10 @@ def quantize(machine, record):
     source = tensor(machine, record, 16, 3, in_dtype, channels, psum=False, start_rule=False)
     check(source.count == 4 * number, "four source elements per destination group")
     space, partition, byte = located(machine, u32(record, 48) & ADDRESS_MASK)
-    cells = [[cell(machine, space, partition + lane, byte + 4 * step * j, 4) for j in range(number)] for lane in range(channels)]
+    cells = [
+        [cell(machine, space, partition + lane, byte + 4 * step * j, 4) for j in range(number)]
+        for lane in range(channels)
+    ]
     data = Operand(space, 4, number, cells, 0, False)
     scale_space, scale_partition, scale_byte = located(machine, u32(record, 52) & ADDRESS_MASK)
     rows = [scale_partition + 32 * (g // 4) + g % 4 for g in range(channels // 8)]
@@ -110,10 +122,15 @@ def quantize(machine, record):
     codes, exponents = [], []
     for first in range(0, channels, 8):
         lanes = values[first : first + 8]
-        row = [block_scale(machine, [x for lane in lanes for x in lane[4 * j : 4 * j + 4]], out_dtype) for j in range(number)]
+        row = [
+            block_scale(machine, [x for lane in lanes for x in lane[4 * j : 4 * j + 4]], out_dtype)
+            for j in range(number)
+        ]
         exponents.append(row)
         for lane in lanes:
-            codes.append([sum(quantized(lane[4 * j + k], row[j], out_dtype) << 8 * k for k in range(4)) for j in range(number)])
+            codes.append(
+                [sum(quantized(lane[4 * j + k], row[j], out_dtype) << 8 * k for k in range(4)) for j in range(number)]
+            )
 
     # WRITE
     write(machine, data, codes)

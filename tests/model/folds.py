@@ -30,7 +30,9 @@ def fold(machine, op, element, accumulator):
 
 
 def finish(machine, command, lane, accumulator):
-    """Store the accumulator of a lane and keep its taint: seeding cleans it, an idle instruction may have disturbed it."""
+    """Store the accumulator of a lane and keep its taint: seeding cleans it, an idle instruction may have disturbed
+    it.
+    """
     if command == IDLE:
         if machine.choice["accumulator-idle"] == "keep-tainted":
             machine.tainted[lane] = True

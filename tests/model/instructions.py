@@ -23,44 +23,103 @@ from .tensor_tensor import tensor_tensor
 from .wide import int_wide
 
 OPCODES = {
-    0x41: tensor_tensor, 0x51: tensor_tensor,
-    0x43: tensor_scalar, 0x53: tensor_scalar, 0x44: tensor_scalar, 0x54: tensor_scalar, 0x93: tensor_scalar,
-    0x72: copy_predicated, 0x99: copy_predicated,
+    0x41: tensor_tensor,
+    0x51: tensor_tensor,
+    0x43: tensor_scalar,
+    0x53: tensor_scalar,
+    0x44: tensor_scalar,
+    0x54: tensor_scalar,
+    0x93: tensor_scalar,
+    0x72: copy_predicated,
+    0x99: copy_predicated,
     0xE8: copy_predicated_scalar,
     0xEA: select_reduce,
     0x9B: read_accumulator,
-    0x9D: scalar_tensor_tensor, 0x9E: scalar_tensor_tensor,
+    0x9D: scalar_tensor_tensor,
+    0x9E: scalar_tensor_tensor,
     0xE5: tensor_tensor_scan,
-    0x9A: cached, 0xE6: cached, 0x30: cached,
-    0x42: tensor_reduce, 0x52: tensor_reduce, 0x83: tensor_reduce, 0x84: tensor_reduce, 0x8C: tensor_reduce, 0x8D: tensor_reduce,
-    0x4E: tensor_cumulative, 0x5E: tensor_cumulative,
-    0x45: pool, 0x58: pool,
-    0x8A: tensor_tensor, 0x8B: tensor_tensor, 0x8F: tensor_tensor,
-    0x46: move, 0x47: move, 0x48: move,
+    0x9A: cached,
+    0xE6: cached,
+    0x30: cached,
+    0x42: tensor_reduce,
+    0x52: tensor_reduce,
+    0x83: tensor_reduce,
+    0x84: tensor_reduce,
+    0x8C: tensor_reduce,
+    0x8D: tensor_reduce,
+    0x4E: tensor_cumulative,
+    0x5E: tensor_cumulative,
+    0x45: pool,
+    0x58: pool,
+    0x8A: tensor_tensor,
+    0x8B: tensor_tensor,
+    0x8F: tensor_tensor,
+    0x46: move,
+    0x47: move,
+    0x48: move,
     0x49: memset,
     0x69: load_mask_select,
-    0x6A: stream_shuffle, 0x6B: stream_transpose,
-    0xBC: range_select, 0x98: tensor_scalar_select, 0x7F: dropout,
-    0x66: load_parameter_ram, 0x60: statistics, 0x61: statistics, 0x82: statistics, 0x62: aggregate,
-    0x63: gradients, 0x94: gradients, 0x64: param_load, 0x8E: param_load, 0x65: back_prop,
-    0x4D: rng, 0xE2: rand2, 0x77: get_state, 0x78: set_state,
-    0xE0: compress, 0xE1: compress, 0xE3: quantize,
+    0x6A: stream_shuffle,
+    0x6B: stream_transpose,
+    0xBC: range_select,
+    0x98: tensor_scalar_select,
+    0x7F: dropout,
+    0x66: load_parameter_ram,
+    0x60: statistics,
+    0x61: statistics,
+    0x82: statistics,
+    0x62: aggregate,
+    0x63: gradients,
+    0x94: gradients,
+    0x64: param_load,
+    0x8E: param_load,
+    0x65: back_prop,
+    0x4D: rng,
+    0xE2: rand2,
+    0x77: get_state,
+    0x78: set_state,
+    0xE0: compress,
+    0xE1: compress,
+    0xE3: quantize,
     0xF4: int_wide,
-    0x6C: max8, 0x6D: match_value_load, 0x6E: find_index8, 0x6F: match_replace8, 0xE9: read_indices,
+    0x6C: max8,
+    0x6D: match_value_load,
+    0x6E: find_index8,
+    0x6F: match_replace8,
+    0xE9: read_indices,
 }
 
 
-def run(generation: str, program: bytes, memory: Memory, registers: dict[int, int], accumulators: list[int], tainted: list[bool],
-        assumptions: dict[str, str] | None = None, profile: str = "notes", banks: dict[str, list] | None = None) -> None:
+def run(
+    generation: str,
+    program: bytes,
+    memory: Memory,
+    registers: dict[int, int],
+    accumulators: list[int],
+    tainted: list[bool],
+    assumptions: dict[str, str] | None = None,
+    profile: str = "notes",
+    banks: dict[str, list] | None = None,
+) -> None:
     """Run legal records in order, changing memory, accumulators, tainted and banks in place.
 
-    accumulators: fp32 bit patterns of the 128 lanes. registers: number -> 32-bit value; an absent number is an unset register.
-    banks: name -> nested lists of integers, the engine registers of isa/06 section 5.0; an absent one holds its reset value.
+    accumulators: fp32 bit patterns of the 128 lanes. registers: number -> 32-bit value; an absent number is an unset
+    register.
+    banks: name -> nested lists of integers, the engine registers of isa/06 section 5.0; an absent one holds its reset
+    value.
     Raises ModelError or NotModelled at the first record that cannot be finished; that record has then written nothing.
     """
     choice = choices(assumptions, profile)
-    machine = Machine(generation, memory, registers, accumulators, tainted, choice, Mode.of(generation, choice),
-                      {} if banks is None else banks)
+    machine = Machine(
+        generation,
+        memory,
+        registers,
+        accumulators,
+        tainted,
+        choice,
+        Mode.of(generation, choice),
+        {} if banks is None else banks,
+    )
     if len(program) % 64:
         raise ValueError("a program is a whole number of 64-byte records")
     for start in range(0, len(program), 64):

@@ -100,7 +100,9 @@ class Memory:
             self.write(space, partition, byte, data)
 
     def pages(self):
-        """List (space, partition, byte, bytes) of every page that was ever written, in order; all other bytes are zero."""
+        """List (space, partition, byte, bytes) of every page that was ever written, in order; all other bytes are
+        zero.
+        """
         return [(*place, bytes(data)) for place, data in sorted(self._pages.items())]
 
 

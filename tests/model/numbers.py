@@ -12,8 +12,22 @@ from .errors import NotModelled
 INT8, UINT8, INT16, UINT16, BFLOAT16, FP16, INT32, UINT32, FP32, FP32R = range(0x2, 0xC)
 FP8_EXP3, FP8_EXP4, FP8_EXP5, FP8_EXP2 = 0xD, 0xE, 0xF, 0x11
 
-SIZES = {INT8: 1, UINT8: 1, INT16: 2, UINT16: 2, BFLOAT16: 2, FP16: 2, INT32: 4, UINT32: 4, FP32: 4, FP32R: 4,
-         FP8_EXP3: 1, FP8_EXP4: 1, FP8_EXP5: 1, FP8_EXP2: 1}
+SIZES = {
+    INT8: 1,
+    UINT8: 1,
+    INT16: 2,
+    UINT16: 2,
+    BFLOAT16: 2,
+    FP16: 2,
+    INT32: 4,
+    UINT32: 4,
+    FP32: 4,
+    FP32R: 4,
+    FP8_EXP3: 1,
+    FP8_EXP4: 1,
+    FP8_EXP5: 1,
+    FP8_EXP2: 1,
+}
 SIGNED = (INT8, INT16, INT32)
 UNSIGNED = (UINT8, UINT16, UINT32)
 INT6 = SIGNED + UNSIGNED
@@ -50,9 +64,19 @@ class Mode:
             ocp, sat = {"ocp-saturate": (1, 1), "ocp-no-saturate": (1, 0), "legacy": (0, 0)}[choice["fp8-mode-mariana"]]
         else:
             ocp, sat = 1, 1
-        return cls(ocp, sat, 0, 0, choice["fp8-e4m3-variant"], choice["fp8-e2m5-format"], choice["fp8-underflow-half-step"],
-                   int(choice["fp32r-mantissa-bits"]), choice["nan-code-on-narrowing"], choice["float-to-int-rounding"],
-                   choice["float-to-int-nan"])
+        return cls(
+            ocp,
+            sat,
+            0,
+            0,
+            choice["fp8-e4m3-variant"],
+            choice["fp8-e2m5-format"],
+            choice["fp8-underflow-half-step"],
+            int(choice["fp32r-mantissa-bits"]),
+            choice["nan-code-on-narrowing"],
+            choice["float-to-int-rounding"],
+            choice["float-to-int-nan"],
+        )
 
 
 @dataclass(frozen=True)
@@ -199,9 +223,9 @@ def narrow(bits, dtype, mode):
     if is_infinite(bits):
         return top | overflow_code(dtype, fmt, mode)
     sign, magnitude, exponent = unpack(bits, SINGLE)
-    if mode.underflow == "flush-to-zero" and (fmt is E4M3_FN or dtype == FP8_EXP5):
-        if magnitude.bit_length() - 1 + exponent < 1 - fmt.bias - fmt.mantissa:
-            return top
+    flushes = mode.underflow == "flush-to-zero" and (fmt is E4M3_FN or dtype == FP8_EXP5)
+    if flushes and magnitude.bit_length() - 1 + exponent < 1 - fmt.bias - fmt.mantissa:
+        return top
     code = round_magnitude(magnitude, exponent, fmt)
     if code > fmt.max_finite:
         code = overflow_code(dtype, fmt, mode)

@@ -1,6 +1,7 @@
 """Operands: decode a pattern, resolve its addresses, list the cells it visits, read and write them.
 
-A cell is (partition, byte); cells[c][k] is element k of lane c. Everything that can fail at run time fails here, before any write.
+A cell is (partition, byte); cells[c][k] is element k of lane c. Everything that can fail at run time fails here,
+before any write.
 Source: isa/01 sections 3.3, 3.4, 5, 6, 7.5, 9.7, 10.
 """
 
@@ -69,7 +70,7 @@ def u32(data, offset):
 def walk(steps, counts):
     """List element offsets in walk order; index 0 of steps and counts is the innermost dimension."""
     offsets = [0]
-    for step, count in zip(steps, counts):
+    for step, count in zip(steps, counts, strict=False):
         offsets = [index * step + inner for index in range(count) for inner in offsets]
     return offsets
 
@@ -87,7 +88,8 @@ def tensor(machine, record, offset, dims, dtype, channels, write=False, indirect
     """Decode and resolve the pattern at a byte offset of the record.
 
     dims: free dimensions of the direct form. indirect: whether this field has an indirect form on MARIANA and later.
-    psum: whether it may lie in PSUM. start_rule: whether the instruction's list has the rule on start partitions (isa/01 section 9.4).
+    psum: whether it may lie in PSUM. start_rule: whether the instruction's list has the rule on start partitions
+    (isa/01 section 9.4).
     Raises ModelError for anything a run refuses, NotModelled for a shape register.
     """
     word = u32(record, offset)
@@ -126,7 +128,9 @@ def indirect_tensor(machine, record, offset, size, channels, write):
     count = u16(record, offset + 8)
     if word >> 31:
         index_address = machine.register(word & 0xFF)
-        check_start(machine, index_address, 4, channels, False, machine.choice["indirect-index-region"] == "sbuf-or-psum")
+        check_start(
+            machine, index_address, 4, channels, False, machine.choice["indirect-index-region"] == "sbuf-or-psum"
+        )
     else:
         index_address = word & ADDRESS_MASK
     space, partition, byte = located(machine, address)
@@ -174,13 +178,19 @@ def check_start(machine, address, size, channels, write, psum_allowed):
     check(place is not None, f"address {address:#x} is in no region")
     check(psum_allowed or place[0] != "PSUM", "this operand may not be in PSUM")
     check(not write or place[0] != "PSUM" or size == 4, "a PSUM destination needs a 4-byte dtype")
-    check(channels is None or channels_fit(geometry, address, channels), f"{channels} channels cannot start at {address:#x}")
+    check(
+        channels is None or channels_fit(geometry, address, channels),
+        f"{channels} channels cannot start at {address:#x}",
+    )
 
 
 def check_sources(machine, source0, source1):
     """Apply the two-source rule (V25) where an address came from a register."""
     if machine.choice["register-address-checks"] == "at-run-time" and (source0.from_register or source1.from_register):
-        check(sources_fit(machine.memory.geometry, source0.address, source1.address), "the two sources cannot be read together")
+        check(
+            sources_fit(machine.memory.geometry, source0.address, source1.address),
+            "the two sources cannot be read together",
+        )
 
 
 def check_counts(*operands):
@@ -200,26 +210,34 @@ def scalars(machine, source, word, size, channels):
     else:
         address = machine.register(word & 0xFF)
         if machine.choice["register-address-checks"] == "at-run-time":
-            check(channels_fit(machine.memory.geometry, address, channels), f"{channels} channels cannot start at {address:#x}")
+            check(
+                channels_fit(machine.memory.geometry, address, channels),
+                f"{channels} channels cannot start at {address:#x}",
+            )
             check(aligned(address, size), f"scalar pointer {address:#x} is not aligned to {size} bytes")
     space, partition, byte = located(machine, address)
-    return [int.from_bytes(machine.memory.read(space, partition + lane, byte, size), "little") for lane in range(channels)]
+    return [
+        int.from_bytes(machine.memory.read(space, partition + lane, byte, size), "little") for lane in range(channels)
+    ]
 
 
 def read(machine, operand):
     """Return the raw codes of all elements, [lane][k]."""
-    return [[int.from_bytes(machine.memory.read(operand.space, *place, operand.size), "little") for place in row]
-            for row in operand.cells]
+    return [
+        [int.from_bytes(machine.memory.read(operand.space, *place, operand.size), "little") for place in row]
+        for row in operand.cells
+    ]
 
 
 def write(machine, operand, codes):
     """Store codes[lane][k] in walk order; None leaves the element alone.
 
-    Codes wider than the element lose their high bytes. Which write to a repeated address stays: id duplicate-destination.
+    Codes wider than the element lose their high bytes. Which write to a repeated address stays: id duplicate-
+    destination.
     """
     written = set()
-    for row, lane_codes in zip(operand.cells, codes):
-        for place, code in zip(row, lane_codes):
+    for row, lane_codes in zip(operand.cells, codes, strict=False):
+        for place, code in zip(row, lane_codes, strict=False):
             if code is None:
                 continue
             if machine.choice["duplicate-destination"] == "first-wins" and place in written:

@@ -1,4 +1,5 @@
-"""COPY_PREDICATED 0x72, CAST_PREDICATED 0x99, COPY_PREDICATED_SCALAR 0xE8, SELECT_REDUCE 0xEA, DVE_READ_ACCUMULATOR 0x9B.
+"""COPY_PREDICATED 0x72, CAST_PREDICATED 0x99, COPY_PREDICATED_SCALAR 0xE8, SELECT_REDUCE 0xEA, DVE_READ_ACCUMULATOR
+0x9B.
 
 Source: isa/04 sections 2.5, 2.8, 2.9, 3.3, 4.3, 5.4; isa/05 section 8.2.
 """
@@ -39,7 +40,7 @@ def copy_predicated(machine, record):
     result = []
     for lane in range(channels):
         row = []
-        for p, code in zip(predicates[lane], elements[lane]):
+        for p, code in zip(predicates[lane], elements[lane], strict=False):
             if p == 0:
                 row.append(unselected(machine))
             elif opcode == 0x72:
@@ -99,7 +100,7 @@ def select_reduce(machine, record):
     for lane in range(channels):
         accumulator = machine.accumulators[lane] if command == 2 else fresh_maximum(machine)
         row = []
-        for p, code in zip(predicates[lane], elements[lane]):
+        for p, code in zip(predicates[lane], elements[lane], strict=False):
             if (p != 0) != negate:
                 value = widen(code, data_dtype, machine.mode)
                 stored = convert(machine, code, data_dtype, out_dtype)

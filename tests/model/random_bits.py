@@ -13,7 +13,9 @@ def lfsr_step(state):
 
 
 def draw(machine, lane):
-    """Return the next 32 random bits of a lane: those a caller laid in first, then the first LFSR word (id lfsr-generator)."""
+    """Return the next 32 random bits of a lane: those a caller laid in first, then the first LFSR word (id lfsr-
+    generator).
+    """
     draws, used = machine.bank("random_draws")[lane], machine.bank("random_draws_used")
     if used[lane] < len(draws):
         used[lane] += 1

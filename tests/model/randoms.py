@@ -58,8 +58,14 @@ def get_state(machine, record):
     order = places(machine, name)
     check(target.count == len(order), "one element per state word")
     state = machine.bank(name)
-    write(machine, target, [[state[lane][word] if generator is None else state[lane][generator][word] for generator, word in order]
-                            for lane in range(channels)])
+    write(
+        machine,
+        target,
+        [
+            [state[lane][word] if generator is None else state[lane][generator][word] for generator, word in order]
+            for lane in range(channels)
+        ],
+    )
 
 
 def set_state(machine, record):
@@ -70,7 +76,7 @@ def set_state(machine, record):
     check(source.count == len(order), "one element per state word")
     state = machine.bank(name)
     for lane, row in enumerate(read(machine, source)):
-        for (generator, word), code in zip(order, row):
+        for (generator, word), code in zip(order, row, strict=False):
             (state[lane] if generator is None else state[lane][generator])[word] = code
         for words in state[lane] if name == "xorwow" else ():
             if not any(words[:5]):

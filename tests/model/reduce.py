@@ -1,4 +1,5 @@
-"""TENSOR_REDUCE 0x42 / 0x52, its transposing forms 0x83 / 0x84 and packed forms 0x8C / 0x8D, TENSOR_CUMULATIVE 0x4E / 0x5E,
+"""TENSOR_REDUCE 0x42 / 0x52, its transposing forms 0x83 / 0x84 and packed forms 0x8C / 0x8D, TENSOR_CUMULATIVE 0x4E /
+0x5E,
 POOL 0x45, MAX_POOL_SELECT 0x58.
 
 Source: isa/05 sections 10.2, 11, 12; isa/06 sections 5.5, 5.11, 8.8.
@@ -15,7 +16,9 @@ CRC32 = 0x1C
 
 
 def step(machine, opcode, op, running, element):
-    """Return the running value after one more element; it is the left operand (ids tensor-reduce-operand-order, unary-op-in-fold)."""
+    """Return the running value after one more element; it is the left operand (ids tensor-reduce-operand-order,
+    unary-op-in-fold).
+    """
     alu = alu_bits if opcode in BITVEC else alu_fp32
     left, right = running, element
     reduce = opcode not in (0x4E, 0x5E)
@@ -108,7 +111,7 @@ def tensor_cumulative(machine, record):
     # COMPUTE
     result = []
     for row in elements:
-        values = []
+        values, running = [], None
         for k, code in enumerate(row):
             element = code if opcode == 0x5E else widen(code, in_dtype, machine.mode)
             running = element if k % size == 0 else step(machine, opcode, op, running, element)

@@ -42,12 +42,17 @@ def scalar_tensor_tensor(machine, record):
     for lane in range(f.channels):
         row = []
         accumulator = 0 if record[0] == 0x9E else seed(machine, ADD, f.command, lane, 0)
-        for a, b in zip(f.left[lane], f.right[lane]):
+        for a, b in zip(f.left[lane], f.right[lane], strict=False):
             if record[0] == 0x9E:
                 row.append(bitvec(machine, f, a, b, f.scalar[lane]))
                 continue
-            value = arithmetic(machine, f, widen(a, f.dtype0, machine.mode), widen(b, f.dtype1, machine.mode),
-                               widen(f.scalar[lane], f.imm_dtype, machine.mode))
+            value = arithmetic(
+                machine,
+                f,
+                widen(a, f.dtype0, machine.mode),
+                widen(b, f.dtype1, machine.mode),
+                widen(f.scalar[lane], f.imm_dtype, machine.mode),
+            )
             row.append(narrow(value, f.out_dtype, machine.mode))
             if machine.choice["fold-cast-point"] == "after-conversion":
                 value = widen(row[-1], f.out_dtype, machine.mode)
@@ -69,7 +74,9 @@ def arithmetic(machine, f, a, b, scalar):
 
 
 def bitvec(machine, f, a, b, scalar):
-    """Return the 32-bit lane of (a op0 scalar) op1 b; only what has a dtype is sign-extended by a shift, the intermediate is a lane."""
+    """Return the 32-bit lane of (a op0 scalar) op1 b; only what has a dtype is sign-extended by a shift, the
+    intermediate is a lane.
+    """
     width = 8 * size_bytes(f.dtype0)
     left, right = ordered(machine, f.op0, f.reverse & 1, a, scalar)
     t = alu_bits(f.op0, element(machine, f.op0, left, f.dtype0), right, machine.choice)
@@ -98,7 +105,7 @@ def tensor_tensor_scan(machine, record):
     for lane in range(f.channels):
         state = widen(f.scalar[lane], f.imm_dtype, machine.mode)
         row = []
-        for a, b in zip(f.left[lane], f.right[lane]):
+        for a, b in zip(f.left[lane], f.right[lane], strict=False):
             state = arithmetic(machine, f, widen(a, f.dtype0, machine.mode), widen(b, f.dtype1, machine.mode), state)
             row.append(narrow(state, f.out_dtype, machine.mode))
             if machine.choice["scan-state-precision"] == "dst-dtype":

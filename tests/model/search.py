@@ -50,9 +50,15 @@ def match_value_load(machine, record):
 
 
 def scan(machine, lane, row):
-    """Return the index of the first match of each key that is still free, and the flags afterwards; an element serves one key."""
+    """Return the index of the first match of each key that is still free, and the flags afterwards; an element serves
+    one key.
+    """
     keys = machine.bank("match_values")[lane]
-    flags = [0] * 8 if machine.choice["match-flags-lifetime"] == "per-instruction" else list(machine.bank("match_flags")[lane])
+    flags = (
+        [0] * 8
+        if machine.choice["match-flags-lifetime"] == "per-instruction"
+        else list(machine.bank("match_flags")[lane])
+    )
     found = [NOT_FOUND] * 8
     for index, value in enumerate(row):
         for k in range(8):
@@ -73,7 +79,9 @@ def find_index8(machine, record):
     elements = read(machine, source)
 
     # COMPUTE
-    results = [scan(machine, lane, [widen(code, in_dtype, machine.mode) for code in row]) for lane, row in enumerate(elements)]
+    results = [
+        scan(machine, lane, [widen(code, in_dtype, machine.mode) for code in row]) for lane, row in enumerate(elements)
+    ]
 
     # WRITE
     write(machine, target, [found for found, _ in results])
@@ -95,9 +103,13 @@ def match_replace8(machine, record):
     elements = read(machine, source)
 
     # COMPUTE
-    results = [scan(machine, lane, [widen(code, in_dtype, machine.mode) for code in row]) for lane, row in enumerate(elements)]
-    stored = [[replacement if k in found else convert(machine, code, in_dtype, out_dtype) for k, code in enumerate(row)]
-              for row, (found, _) in zip(elements, results)]
+    results = [
+        scan(machine, lane, [widen(code, in_dtype, machine.mode) for code in row]) for lane, row in enumerate(elements)
+    ]
+    stored = [
+        [replacement if k in found else convert(machine, code, in_dtype, out_dtype) for k, code in enumerate(row)]
+        for row, (found, _) in zip(elements, results, strict=False)
+    ]
 
     # WRITE
     write(machine, target, stored)
@@ -112,4 +124,6 @@ def read_indices(machine, record):
     target = tensor(machine, record, 44, 4, record[32], channels, write=True)
     check(target.count == 8, "eight indices")
     rows = machine.bank("index_registers")[:channels]
-    write(machine, target, [row[::-1] if machine.choice["read-indices-order"] == "slot-7-first" else row for row in rows])
+    write(
+        machine, target, [row[::-1] if machine.choice["read-indices-order"] == "slot-7-first" else row for row in rows]
+    )

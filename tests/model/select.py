@@ -54,7 +54,10 @@ def range_select(machine, record):
         row = []
         for k, code in enumerate(elements[lane]):
             index = add(base, to_single(0, k, 0))
-            in_range = all(alu_fp32(op, index, bound, machine.choice) == ONE for op, bound in ((op0, bound0[lane]), (op1, bound1[lane])))
+            in_range = all(
+                alu_fp32(op, index, bound, machine.choice) == ONE
+                for op, bound in ((op0, bound0[lane]), (op1, bound1[lane]))
+            )
             value = widen(code, in_dtype, machine.mode) if in_range else LOWEST
             row.append(narrow(value, out_dtype, machine.mode))
             if machine.choice["fold-cast-point"] == "after-conversion":

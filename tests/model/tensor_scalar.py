@@ -65,9 +65,9 @@ def two_operations(machine, alu, x, s0, s1, op0, op1, reverse, between=lambda t:
 
 def arithmetic_element(machine, code, s0, s1, op0, op1, reverse, in_dtype, out_dtype):
     """Return the stored code of one element on the fp32 datapath."""
-    if (op0, op1) == (BYPASS, BYPASS) and in_dtype == out_dtype and reverse == 0:
-        if machine.choice["bypass-equal-dtypes"] == "raw-bits":
-            return code
+    copies = (op0, op1) == (BYPASS, BYPASS) and in_dtype == out_dtype and reverse == 0
+    if copies and machine.choice["bypass-equal-dtypes"] == "raw-bits":
+        return code
     x = widen(code, in_dtype, machine.mode)
 
     def alu(op, a, b):

@@ -30,7 +30,7 @@ def tensor_tensor(machine, record):
     result = []
     for lane in range(channels):
         row = []
-        for a, b in zip(left[lane], right[lane]):
+        for a, b in zip(left[lane], right[lane], strict=False):
             if opcode == 0x51:
                 row.append(bitvec(machine, op, a, b, dtype0))
             elif op == BYPASS and dtype0 == out_dtype and machine.choice["bypass-equal-dtypes"] == "raw-bits":

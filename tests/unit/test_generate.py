@@ -1,4 +1,5 @@
-"""Generated cases keep the placement rules, run on the model without an error, and reach the corners they are meant to reach.
+"""Generated cases keep the placement rules, run on the model without an error, and reach the corners they are meant
+to reach.
 
 Source: isa/01 section 9; isa/tables/rules.json through the field offsets below.
 """
@@ -89,7 +90,7 @@ def cases(opcode, generation):
     return [legal_case(random.Random(f"{opcode} {generation} {seed}"), opcode, generation) for seed in seeds]
 
 
-@pytest.mark.parametrize("opcode, generation", PAIRS, ids=lambda x: hex(x) if isinstance(x, int) else x)
+@pytest.mark.parametrize(("opcode", "generation"), PAIRS, ids=lambda x: hex(x) if isinstance(x, int) else x)
 def test_cases_keep_the_placement_rules(opcode, generation):
     geometry = GEOMETRIES[generation]
     for case in cases(opcode, generation):
@@ -116,14 +117,23 @@ def test_cases_keep_the_placement_rules(opcode, generation):
             assert channels % 32 == 0 and counts[0] % 32 == 0
 
 
-@pytest.mark.parametrize("opcode, generation", PAIRS, ids=lambda x: hex(x) if isinstance(x, int) else x)
+@pytest.mark.parametrize(("opcode", "generation"), PAIRS, ids=lambda x: hex(x) if isinstance(x, int) else x)
 @pytest.mark.parametrize("profile", ["notes", "nki"])
 def test_cases_run(opcode, generation, profile):
     for case in cases(opcode, generation)[: 5 if opcode in TILED else 25]:
         memory = Memory(generation)
         memory.load(case.memory)
-        run(generation, case.record, memory, case.registers, list(case.accumulators), list(case.tainted), None, profile,
-            copy.deepcopy(case.banks))
+        run(
+            generation,
+            case.record,
+            memory,
+            case.registers,
+            list(case.accumulators),
+            list(case.tainted),
+            None,
+            profile,
+            copy.deepcopy(case.banks),
+        )
 
 
 def test_a_seed_gives_one_record():
@@ -155,11 +165,26 @@ def test_variety():
     for generation in GENERATIONS[:3]:
         assert seen[generation, "PSUM", True] and seen[generation, "PSUM", False]
     for opcode in OPCODES:
-        if "MARIANA" not in legal_generations(opcode) or opcode == 0x65 or not any(either for *_, either in STRUCTS[STRUCT_OF[opcode]][1]):
+        if (
+            "MARIANA" not in legal_generations(opcode)
+            or opcode == 0x65
+            or not any(either for *_, either in STRUCTS[STRUCT_OF[opcode]][1])
+        ):
             continue
         assert seen["indirect", opcode, False] and seen["indirect", opcode, True], hex(opcode)
     for opcode in (0x41, 0x43, 0x44, 0x93, 0xEA, 0x9B, 0x9D, 0xE5, 0x9A, 0xE6, 0x30, 0x42, 0x4E, 0x45, 0x47, 0x48):
         assert seen["dtype", opcode, 0x0B, WRITE], hex(opcode)
-    for key in ("in place", "index register", "negative step", ("register", True), ("register", False), ("zero step", True),
-                ("zero step", False), ("scalar", 0), ("scalar", 1), ("scalar", 2), ("channels", True, True, True)):
+    for key in (
+        "in place",
+        "index register",
+        "negative step",
+        ("register", True),
+        ("register", False),
+        ("zero step", True),
+        ("zero step", False),
+        ("scalar", 0),
+        ("scalar", 1),
+        ("scalar", 2),
+        ("channels", True, True, True),
+    ):
         assert seen[key], key

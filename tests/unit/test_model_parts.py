@@ -14,8 +14,8 @@ from tests.model import Memory, NotModelled, run
 from tests.model.assumptions import choices
 from tests.model.cached import exponential
 from tests.model.compress import block_scale, quantized, winners
-from tests.model.operands import Machine
 from tests.model.numbers import Mode
+from tests.model.operands import Machine
 from tests.model.random_bits import lfsr_step, xorwow_step
 from tests.model.wide import MULT_INT, wide
 
@@ -45,7 +45,7 @@ def test_every_component_has_a_test():
 def test_xorwow():
     c = COMPONENTS["06-W11-xorwow"]
     state = list(c["state_in"])
-    for raw, value in zip(c["raw"], c["values"]):
+    for raw, value in zip(c["raw"], c["values"], strict=True):
         word = xorwow_step(state)
         assert word == int(raw, 16)
         assert struct.pack("<f", -1 + 2 * (number(word & 0x7FFFFF | 0x3F800000) - 1)) == struct.pack("<f", value)
@@ -84,14 +84,29 @@ def test_quantized_block(name):
 @pytest.mark.parametrize("name", ZERO_BLOCKS)
 def test_zero_block(name):
     c = COMPONENTS[name]
-    assert block_scale(machine(**{key: values[0] for key, values in c["assumptions"].items()}), [0] * 32, 0xE) == c["e8m0"]
+    assert (
+        block_scale(machine(**{key: values[0] for key, values in c["assumptions"].items()}), [0] * 32, 0xE) == c["e8m0"]
+    )
 
 
-@pytest.mark.parametrize("x, wanted", [
-    (0x00000000, 0x3F800000), (0x80000000, 0x3F800000), (0x7F800000, 0x7F800000), (0xFF800000, 0), (0x7F800001, 0x7FC00001),
-    (0x42B00000, 0x7EF882B7), (0xC0000000, 0x3E0A9555), (0x00000001, 0x3F800000), (0x80000001, 0x3F800000),
-    (0x33800000, 0x3F800001), (0x42B17218, 0x7F800000), (0xC2CFF1B5, 0x00000000), (0xC2CFF1B4, 0x00000001),
-])
+@pytest.mark.parametrize(
+    ("x", "wanted"),
+    [
+        (0x00000000, 0x3F800000),
+        (0x80000000, 0x3F800000),
+        (0x7F800000, 0x7F800000),
+        (0xFF800000, 0),
+        (0x7F800001, 0x7FC00001),
+        (0x42B00000, 0x7EF882B7),
+        (0xC0000000, 0x3E0A9555),
+        (0x00000001, 0x3F800000),
+        (0x80000001, 0x3F800000),
+        (0x33800000, 0x3F800001),
+        (0x42B17218, 0x7F800000),
+        (0xC2CFF1B5, 0x00000000),
+        (0xC2CFF1B4, 0x00000001),
+    ],
+)
 def test_exponential(x, wanted):
     assert exponential(x) == wanted
 
@@ -104,8 +119,10 @@ def test_exponential_is_monotonic():
 
 
 def test_shapes_and_codes_without_a_meaning_are_refused():
-    crc = bytes.fromhex("5e10000000000000000000000010000001000300060006000300020001000100090980001c02000000000000"
-                        "00300000010003000600060003000200" + "01000100")
+    crc = bytes.fromhex(
+        "5e10000000000000000000000010000001000300060006000300020001000100090980001c02000000000000"
+        "00300000010003000600060003000200" + "01000100"
+    )
     for generation in ("SUNDA", "MAVERICK"):
         with pytest.raises(NotModelled):
             run(generation, crc, Memory(generation), {}, [0] * 128, [False] * 128)

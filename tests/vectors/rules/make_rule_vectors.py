@@ -4,7 +4,7 @@
     make_rule_vectors.py            write <family>.json and unbreakable.json
     make_rule_vectors.py --check    exit 1 if a file is not what the tables give
 
-To add a vector, add a row to rule_rows.py. Function names and the order of `also` come from isa/tables/rules.json;
+To add a vector, add a row to a rows_*.py. Function names and the order of `also` come from isa/tables/rules.json;
 every other expectation is written there by hand and proved against rule_model.py by tests/unit/test_rule_vectors.py.
 """
 
@@ -12,7 +12,8 @@ import json
 import sys
 from pathlib import Path
 
-from rule_rows import FAMILIES, GENERATIONS, PARTS, UNBREAKABLE
+from rows_common import GENERATIONS
+from rule_rows import FAMILIES, PARTS, UNBREAKABLE
 
 HERE = Path(__file__).resolve().parent
 RULES = json.loads((HERE.parents[2] / "docs" / "isa" / "tables" / "rules.json").read_text())["validators"]
@@ -97,9 +98,10 @@ ABOUT = (
 )
 
 ABOUT_UNBREAKABLE = (
-    "Rules that no record breaks alone. kind: opcode = cannot fail, no vector; shadowed = another rule always fails "
-    "before it; never-alone = may be the first failure, but another rule always fails too. always_with: at least one "
-    "of them. The last two kinds have vectors with also. parts = parts of rules that have no vector of their own."
+    "Rules that no record breaks alone. kind: opcode = cannot fail, no vector; refused = the DVE of that generation "
+    "refuses the opcode before the list is asked, no vector; shadowed = another rule always fails before it; "
+    "never-alone = may be the first failure, but another rule always fails too. always_with: at least one of them. The "
+    "last two kinds have vectors with also. parts = parts of rules that have no vector of their own."
 )
 
 
@@ -121,9 +123,9 @@ def files():
         cases = [case for row in rows() for case in cases_of(row)]
         out[f"{family}.json"] = {"about": f"{what}. {ABOUT}.", "source": source, "cases": cases}
     rules = [
-        {"id": rule, "generations": RULE[rule]["generations"],
+        {"id": rule, "generations": [GENERATIONS[g] for g in letters[0]] if letters else RULE[rule]["generations"],
             "kind": kind} | ({"always_with": list(others)} if others else {}) | {"reason": reason}
-        for rule, kind, others, reason in UNBREAKABLE
+        for rule, kind, others, reason, *letters in UNBREAKABLE
     ]
     out["unbreakable.json"] = {
         "about": ABOUT_UNBREAKABLE,
