@@ -19,8 +19,8 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --for
            --no-emit-index-url --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test unit lint types proto proto-check conformance fuzz bench bench-check lint-deploy audit-free \
-        lock wheel clean
+.PHONY: help run demo test unit lint types proto proto-check conformance coverage fuzz bench bench-check lint-deploy \
+        audit-free lock wheel clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 14
@@ -64,9 +64,13 @@ types: $(VENV)/.dev  ## mypy --strict
 
 conformance: $(VENV)/.dev  ## every vector, through the engine, HTTP and gRPC
 	$(PYTEST) -n $(WORKERS) --dist worksteal --benchmark-disable tests/conformance $(ARGS)
+	$(BIN)/python -m tests.conformance.coverage
+
+coverage: $(VENV)/.dev  ## publish the coverage matrix: docs/coverage.md and the copy the service hands out
+	$(BIN)/python -m tests.conformance.coverage --write
 
 fuzz: $(VENV)/.dev  ## the property tests, with new and many more examples
-	DVESIM_HYPOTHESIS=fuzz $(PYTEST) -n $(WORKERS) --timeout 3600 --benchmark-disable tests/property $(ARGS)
+	DVESIM_HYPOTHESIS=fuzz DVESIM_MODEL_CASES=5000 DVESIM_MODEL_SEED=$$$$ $(PYTEST) -n $(WORKERS) --timeout 3600 --benchmark-disable tests/property $(ARGS)
 
 bench: $(VENV)/.dev  ## measure; the numbers land in build/bench.json
 	@mkdir -p build

@@ -1,11 +1,16 @@
 """What the engine covers: opcode by generation, and why not where it does not.
 
-Derived from the same tables as everything else; the conformance matrix adds what is proved about each cell.
+Derived from the same tables as everything else. coverage.json beside this file is the conformance run's published
+matrix: the same cells with the evidence behind each.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
 
 from .instructions.catalog import INSTRUCTIONS
 from .isa.assumptions import Choices
@@ -52,11 +57,17 @@ def cell(info: OpcodeInfo, generation: Generation) -> Cell:
     return answer(CONTROL if record_class(info.code, generation) == "control" else EXECUTED, rules)
 
 
-def matrix(generation: Generation) -> list[Cell]:
-    """Every opcode of the catalogue on one generation."""
-    return [cell(info, generation) for info in CATALOG.values()]
-
-
 def everything() -> list[Cell]:
     """Every opcode on every generation."""
     return [cell(info, g) for info in CATALOG.values() for g in GENERATIONS]
+
+
+def published(generation: Generation) -> list[dict[str, Any]]:
+    """The published cells of one generation: the fields of Cell, and `evidence` (None where nothing runs)."""
+    return [row for row in _published() if row["generation"] == generation.name.lower()]
+
+
+@cache
+def _published() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(resources.files(__package__).joinpath("coverage.json").read_text())
+    return rows

@@ -9,7 +9,7 @@ from .instructions.catalog import INSTRUCTIONS
 from .instructions.instruction import Instruction
 from .isa import aluops as alu
 from .isa import dtypes as dt
-from .isa.assumptions import NOT_OFFERED, REGISTRY, Choices
+from .isa.assumptions import NOT_OFFERED, PROFILES, REGISTRY, Choices
 from .isa.codes import CODE_SPACES
 from .isa.generation import GENERATIONS, Generation, MemoryGeometry
 from .isa.layout import struct_of
@@ -188,7 +188,7 @@ def assumptions() -> Sequence[Mapping[str, Any]]:
             "question": row.question,
             "alternatives": list(row.alternatives),
             "default": row.default,
-            "profiles": {profile: row.under(profile) for profile in ("notes", "nki")},
+            "profiles": {profile: row.under(profile) for profile in PROFILES},
             "confidence": row.confidence,
             "evidence": row.evidence,
             "instructions": row.instructions.split(),

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-import numpy.typing as npt
-
 from .banks import Banks
 from .isa.generation import Fp8Mode, Generation
 from .memory.image import DeviceMemory
@@ -64,8 +61,3 @@ def check_registers(registers: Mapping[int, int], generation: Generation) -> Non
             raise RegisterError(f"register {number} does not exist; expected 0..{bound - 1}")
         if not 0 <= value <= 0xFFFF_FFFF:
             raise RegisterError(f"register {number} holds {value}; expected a 32-bit value")
-
-
-def bits_of(values: npt.NDArray[np.float32]) -> npt.NDArray[np.uint32]:
-    """The fp32 bit patterns of an array."""
-    return np.ascontiguousarray(values, np.float32).view(np.uint32)

@@ -12,12 +12,12 @@ from .isa.aluops import ALU_OPS, AluOp
 from .isa.codes import AccumCmd, ImmSrc
 from .isa.dtypes import Dtype, dtype_name
 from .isa.opcodes import CATALOG
-from .isa.struct import INDIRECT, column
+from .isa.struct import code_of, indirect_arm
+from .memory import address as ad
 from .rules.operands import ImmediateOperand, MxOperand, TensorOperand
 
 _SHORT = {Dtype.BFLOAT16: "bf16", Dtype.FP8_EXP3: "fp8e3", Dtype.FP8_EXP4: "fp8e4", Dtype.FP8_EXP5: "fp8e5"}
 _OPS = {AluOp.MULT: "MULTIPLY"}
-_INDIRECT, _REGISTER = 0x2000_0000, 0x8000_0000
 
 
 def line(record: np.void, family: Instruction) -> str:
@@ -54,12 +54,12 @@ def _dtype(code: int) -> str:
 
 def _tensor(record: np.void, operand: TensorOperand) -> str:
     field = record[operand.field]
-    code = operand.fixed_dtype if operand.fixed_dtype is not None else _code(record, operand.dtype)
+    code = operand.fixed_dtype if operand.fixed_dtype is not None else code_of(record, operand.dtype)
     prefix = f"{operand.name}={_dtype(code)}@"
     first = int(field["start_addr"])
-    if first & _INDIRECT:
-        arm = np.frombuffer(field.tobytes(), INDIRECT[field.dtype.itemsize])[0]
-        return f"{prefix}[{_address(first & ~_INDIRECT)}]+{_address(int(arm['data_addr']))}[{int(arm['num'])}]"
+    if first & ad.INDIRECT_BIT:
+        arm = indirect_arm(field)
+        return f"{prefix}[{_address(first & ~ad.INDIRECT_BIT)}]+{_address(int(arm['data_addr']))}[{int(arm['num'])}]"
     steps, counts = (",".join(str(int(v)) for v in field[m]) for m in ("step_elem", "num_elem"))
     return f"{prefix}{_address(first)}[{steps}][{counts}]"
 
@@ -68,21 +68,17 @@ def _microscaled(record: np.void, operand: MxOperand) -> str:
     field = record[operand.field]
     data, scale = (_address(int(field[member])) for member in ("data_addr", "scale_addr"))
     shape = f"[{int(field['step'])}][{int(field['num'])}]"
-    return f"{operand.name}={_dtype(_code(record, operand.dtype))}x4@{data},{scale}{shape}"
-
-
-def _code(record: np.void, path: str) -> int:
-    return int(column(record, path))  # type: ignore[arg-type]
+    return f"{operand.name}={_dtype(code_of(record, operand.dtype))}x4@{data},{scale}{shape}"
 
 
 def _address(word: int) -> str:
-    return f"$A[{word & 0xFF}]" if word & _REGISTER else f"0x{word:x}"
+    return f"$A[{word & 0xFF}]" if word & ad.REGISTER_BIT else f"0x{word:x}"
 
 
 def _immediate(record: np.void, operand: ImmediateOperand) -> str:
     word = int(record[operand.field])
-    source = ImmSrc.POINTER_IMMEDIATE if operand.source is None else _code(record, operand.source)
-    code = operand.dtype_code(lambda path: _code(record, path))
+    source = ImmSrc.POINTER_IMMEDIATE if operand.source is None else code_of(record, operand.source)
+    code = operand.dtype_code(lambda path: code_of(record, path))
     if source == ImmSrc.POINTER_IMMEDIATE or (source == ImmSrc.INSTRUCTION_IMMEDIATE and not operand.inline):
         return f"{operand.name}=[{_dtype(code)}@0x{word:x}]"
     if source == ImmSrc.REG_PTR_IMMEDIATE:

@@ -15,6 +15,7 @@ from .limits import Limits
 from .machine_state import apply, view
 from .metrics import INSTRUCTIONS, RUN_SECONDS
 from .orders import Ran, Run, Validate, Validated, Write
+from .words import RECORD_BYTES
 from .work import Watch
 
 
@@ -52,6 +53,13 @@ def _listed(verdicts: Sequence[Verdict], which: str) -> Sequence[Verdict]:
     return verdicts if which == "all" else [one for one in verdicts if not one.valid]
 
 
+def check(order: Run, limits: Limits) -> None:
+    """Raise LimitExceeded for what can be seen of a run without judging its records."""
+    limits.check("instructions", len(order.program.code) // RECORD_BYTES)
+    limits.check("regions", len(order.start.writes))
+    limits.check("regions", len(order.read or ()))
+
+
 def run(order: Run, state: MachineState, base: Manifest | None, limits: Limits, watch: Watch) -> Outcome:
     """Run a program on `state`, which is changed.
 
@@ -59,7 +67,7 @@ def run(order: Run, state: MachineState, base: Manifest | None, limits: Limits, 
     Raises what the catalogue lists for runs; nothing is kept then.
     """
     program = order.program
-    footprint.check(program.code, program.generation, limits)
+    footprint.check(order, limits)
     limits.check("bank_bytes", sum(len(contents) for contents in order.start.banks.values()))
     image = base.image if base and base.blocks else order.start.image
     apply(state, order.start)

@@ -1,4 +1,4 @@
-"""How many elements a program touches, read from its encoded counts: a bound on the work of a run before it starts."""
+"""How many elements a run touches, read from encoded counts: a bound on its work before it starts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import numpy.typing as npt
 
 from dve_engine import Generation
 from dve_engine.isa.layout import STRUCTS, struct_of
+from dve_engine.isa.opcodes import CATALOG
 from dve_engine.isa.struct import Struct
+from dve_engine.validator import legality
 
 from .limits import Limits
+from .orders import Run
 
 _INDIRECT_BITS, _INDIRECT = np.uint32(0x6000_0000), np.uint32(0x2000_0000)
 Counts = npt.NDArray[np.float64]
@@ -53,6 +56,29 @@ def _of_struct(struct: Struct, records: npt.NDArray[np.uint8], generation: Gener
     return np.asarray(most * lanes)
 
 
-def check(code: bytes, generation: Generation, limits: Limits) -> None:
-    """Raise LimitExceeded if the program walks more elements than allowed; the engine minds single instructions."""
-    limits.check("elements", int(elements(code, generation).sum()))
+def check(order: Run, limits: Limits) -> None:
+    """Raise LimitExceeded if the records that the run would carry out are more to trace, or walk more elements, than
+    allowed; the engine minds single instructions.
+    """
+    counts = elements(order.program.code, order.program.generation)
+    if counts.sum() > limits.elements or (order.trace != "none" and len(counts) > limits.trace_entries):
+        counts = counts[carried_out(order)]  # asked only here: it takes a validation
+        limits.check("elements", int(counts.sum()))
+        if order.trace != "none":
+            limits.check("trace_entries", len(counts))
+
+
+def carried_out(order: Run) -> npt.NDArray[np.intp]:
+    """The indices of the records that the run would carry out; none where it will be rejected."""
+    program = order.program
+    opcodes = np.frombuffer(program.code, np.uint8)[::64]
+    choices = program.choices.fresh()
+    legal = legality(program.code, program.generation, choices)
+    if order.on_invalid == "reject" and not legal.all():
+        return np.zeros(0, np.intp)
+    ends = ~legal if order.on_invalid == "stop" else np.zeros(len(legal), bool)
+    if choices["control-halt"] == "ends-run":
+        halts = [opcode for opcode, info in CATALOG.items() if info.control == "halt"]
+        ends |= legal & np.isin(opcodes, halts)
+    first = int(ends.argmax()) + 1 if ends.any() else len(legal)
+    return np.flatnonzero(legal[:first])

@@ -75,9 +75,7 @@ class Images:
         Raises BlockMismatch, before anything is stored, if the bytes of one are not those of its id.
         """
         for identifier, data in blocks.items():
-            _check_block(identifier)
-            if len(data) != BLOCK_BYTES:
-                raise BlockMismatch(f"a block has {BLOCK_BYTES} bytes, got {len(data)}")
+            check_block(identifier, data)
             if block_id(data) != identifier:
                 raise BlockMismatch(f"the BLAKE3 digest of these bytes is {block_id(data)}, not {identifier}")
         await self._store.put_blocks(blocks, 2 * self.ttl_seconds)
@@ -167,6 +165,13 @@ class Images:
 
 
 ZERO_BLOCK = block_id(bytes(BLOCK_BYTES))
+
+
+def check_block(identifier: str, data: bytes) -> None:
+    """Raise InvalidField or BlockMismatch for what cannot be a block; its digest is compared when it is stored."""
+    _check_block(identifier)
+    if len(data) != BLOCK_BYTES:
+        raise BlockMismatch(f"a block has {BLOCK_BYTES} bytes, got {len(data)}")
 
 
 def _check_block(identifier: str) -> None:

@@ -23,7 +23,7 @@ class Limits(BaseSettings):
     regions: int = Field(4_096, ge=1, description="memory regions written, and regions read, by one request")
     image_bytes: int = Field(160 * MIB, ge=1, description="bytes of all regions of one streamed image or write")
     bank_bytes: int = Field(MIB, ge=1, description="bytes of all register banks one request gives")
-    blocks: int = Field(4_096, ge=1, description="block ids in one request")
+    blocks: int = Field(4_096, ge=1, description="block ids, or streamed blocks, in one request")
     instruction_elements: int = Field(
         1 << 26, ge=1, description="lanes x elements of the largest walk of one instruction"
     )
@@ -35,7 +35,7 @@ class Limits(BaseSettings):
     readback_bytes: int = Field(128 * MIB, ge=1, description="bytes of all regions one answer returns")
     trace_entries: int = Field(65_536, ge=0, description="instructions in one traced run")
     session_ttl_seconds: int = Field(7 * 86_400, ge=1, description="the longest time to live a session may ask for")
-    queued_runs: int = Field(64, ge=0, description="requests waiting for an engine thread")
+    queued_runs: int = Field(64, ge=0, description="requests waiting for an engine thread or their turn at a session")
 
     def check(self, name: str, asked: int, **details: object) -> None:
         """Raise LimitExceeded if more than limit `name` is asked for."""

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import uvicorn
 
 from .rest.app import create_app
+from .rest.protocol import Protocol
 from .rpc.server import RpcServer
 from .settings import Settings
 from .store.connect import shown
@@ -92,6 +93,7 @@ async def _serve_until(stop: asyncio.Event, parts: Parts, *, share_ports: bool) 
     http = _Http(
         uvicorn.Config(
             create_app(parts.simulator, parts.work),
+            http=Protocol,
             log_config=None,
             access_log=False,
             lifespan="off",

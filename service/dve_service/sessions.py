@@ -6,7 +6,8 @@ Two writers of one session, both at version 3:
     B  reads 3 ── runs ── stores its new blocks ────────────────── replaces 3 by 4: refused, the session is at 4
 
 B then answers version_conflict if its caller named the version, or starts over. New blocks are stored before the
-session points to them, so a process that dies in between leaves the session as it was.
+session points to them, so a process that dies in between leaves the session as it was. Writers in one process take
+turns, so that only those of different processes meet in this way.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from dve_engine import Generation, MachineState, Region
 from .blocks import Manifest, assemble, places_of, rebuild
 from .engine_errors import translated
 from .errors import ConcurrentWrites, InvalidField, LimitExceeded, SessionNotFound, VersionConflict
-from .execution import Outcome, run
+from .execution import Outcome, check, run
 from .images import Images
 from .limits import Limits
 from .machine_state import apply, fresh
 from .orders import Input, Ran, Run, SessionMemory, SessionView, Write
 from .ports import Store
 from .records import Record
-from .work import Watch, Work
+from .work import Turns, Watch, Work
 
 _SESSION = re.compile(r"ses_[0-9a-f]{32}")
 T = TypeVar("T")
@@ -71,6 +72,7 @@ class Sessions:
     ) -> None:
         self._store, self._images, self._work, self._limits = store, images, work, limits
         self._ttl_seconds, self._attempts = ttl_seconds, write_attempts
+        self._turns = Turns(limits.queued_runs)
 
     async def create(
         self, generation: Generation, image: str | None, writes: Sequence[Write], ttl_seconds: int | None
@@ -139,8 +141,10 @@ class Sessions:
             guard = watch or Watch(self._limits.run_seconds)
 
             def work() -> Outcome:
+                asked = order(found.record.generation)
+                check(asked, self._limits)
                 state = found.record.state(assemble(found.manifest, contents))
-                return run(order(found.record.generation), state, found.manifest, self._limits, guard)
+                return run(asked, state, found.manifest, self._limits, guard)
 
             done = await self._work.engine(guard, work)
             assert done.manifest is not None
@@ -153,6 +157,12 @@ class Sessions:
         self, session: str, if_match: int | None, attempt: Callable[[_Open], Awaitable[tuple[_Change, T]]]
     ) -> tuple[_Open, T]:
         """Read, change, compare-and-set; start over where another writer was faster and the caller named no version."""
+        async with self._turns.turn(_checked(session)):
+            return await self._compare_and_set(session, if_match, attempt)
+
+    async def _compare_and_set(
+        self, session: str, if_match: int | None, attempt: Callable[[_Open], Awaitable[tuple[_Change, T]]]
+    ) -> tuple[_Open, T]:
         current = 0
         for tried in range(self._attempts):
             if tried:  # writers that met once would meet again; the longest pause doubles, the length is drawn

@@ -24,7 +24,7 @@ class Settings(BaseSettings):
         description="redis://, rediss://, unix://, redis+cluster://, redis+sentinel://host:port,host:port/service/db; "
         "unset: a private server that lives as long as the service",
     )
-    redis_timeout_seconds: float = Field(5.0, gt=0, description="connecting to the store, and waiting for one answer")
+    redis_timeout_seconds: float = Field(5.0, gt=0, description="waiting for one answer of the store, tries included")
     redis_connections: int = Field(64, ge=1, description="connections to the store per process")
     key_prefix: str = Field(
         "dvesim", pattern=r"^[A-Za-z0-9_.:-]{1,64}$", description="first part of every key in the store"

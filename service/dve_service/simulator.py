@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dve_engine import Validation, describe, validate
+from dve_engine import Validation, coverage, describe, validate
 
 from . import execution, predicates, words
 from .blocks import Manifest, assemble
@@ -52,7 +52,7 @@ class Simulator:
         Raises IllegalInstructions, ExecutionFailed, NotModelledByEngine, InvalidRegion, ImageNotFound, BlocksMissing,
         LimitExceeded, Overloaded; the store is needed only for an image.
         """
-        self.check(order)
+        execution.check(order, self.limits)
         guard = watch or Watch(self.limits.run_seconds)
         generation = order.program.generation
         async with self._work.slot():
@@ -71,15 +71,6 @@ class Simulator:
             return done.answer
         image = await self.images.save(done.manifest, done.new, self.images.ttl_seconds)
         return replace(done.answer, image=image.id)
-
-    def check(self, order: Run) -> None:
-        """Raise LimitExceeded for what can be seen before a run."""
-        records = len(order.program.code) // words.RECORD_BYTES
-        self.limits.check("instructions", records)
-        self.limits.check("regions", len(order.start.writes))
-        self.limits.check("regions", len(order.read or ()))
-        if order.trace != "none":
-            self.limits.check("trace_entries", records)
 
     def describe(self, topic: str = "", generation: str = "", mnemonic: str = "") -> Mapping[str, Any]:
         """A document about the instruction set; topics as in proto/dve/v1/description.proto.
@@ -100,7 +91,12 @@ class Simulator:
                 return dict(describe.instruction(chosen, mnemonic))
             except KeyError:
                 raise InstructionNotFound(f"{chosen.name} has no instruction {mnemonic[:80]!r}") from None
-        lists = {"instructions": describe.instructions, "dtypes": describe.dtypes, "aluops": describe.aluops}
+        lists = {
+            "instructions": describe.instructions,
+            "dtypes": describe.dtypes,
+            "aluops": describe.aluops,
+            "coverage": coverage.published,
+        }
         if topic not in lists:
             raise InvalidField("topic", f"{topic[:80]!r} is not one of {', '.join([*lists, 'assumptions', 'vbool'])}")
         return {"generation": chosen.name.lower(), topic: lists[topic](chosen)}

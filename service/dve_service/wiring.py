@@ -27,9 +27,9 @@ def wire(settings: Settings, url: str, *, limits: Limits | None = None, store: S
     """Put the use cases on a store. Nothing connects yet."""
     bounds = limits or Limits()
     if store is None:
-        client = connect(url, timeout_seconds=settings.redis_timeout_seconds, connections=settings.redis_connections)
-        store = BlockCache(
-            RedisStore(client, settings.key_prefix, settings.redis_connections), settings.block_cache_bytes
-        )
+        seconds, connections = settings.redis_timeout_seconds, settings.redis_connections
+        client = connect(url, timeout_seconds=seconds, connections=connections)
+        redis = RedisStore(client, settings.key_prefix, connections, seconds)
+        store = BlockCache(redis, settings.block_cache_bytes)
     work = Work(settings.engine_threads, bounds.queued_runs)
     return Parts(Simulator(store, work, bounds, settings), work, settings)

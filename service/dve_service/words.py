@@ -4,7 +4,7 @@ same words and refuse others with the same error.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, cast, get_args
 
 from dve_engine import (
@@ -18,6 +18,7 @@ from dve_engine import (
     generation_named,
 )
 
+from .blocks import Place
 from .errors import (
     InvalidField,
     NotModelledByEngine,
@@ -116,6 +117,17 @@ def write(field: str, target: Region, data: bytes) -> Write:
             f"{target.partitions} x {target.size} is {target.partitions * target.size} bytes, the data has {len(data)}",
         )
     return Write(target, data)
+
+
+def places(blocks: Iterable[tuple[Place, str]]) -> dict[Place, str]:
+    """The blocks of a manifest; each place stands in it once."""
+    found: dict[Place, str] = {}
+    for index, (place, identifier) in enumerate(blocks):
+        if place in found:
+            where = f"{place.space[:80]} {place.quadrant}, {place.tile}"
+            raise InvalidField(f"manifest.blocks.{index}", f"names {where} a second time")
+        found[place] = identifier
+    return found
 
 
 def start(

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 from .errors import Overloaded, TimeLimitExceeded
 from .metrics import RUNS_ACTIVE, RUNS_QUEUED
@@ -44,6 +45,33 @@ class Watch:
             raise Cancelled
         if time.monotonic() > self._end:
             raise TimeLimitExceeded("run_seconds", self._seconds)
+
+
+class Turns:
+    """One caller at a time for each name, in the order they came, within this process."""
+
+    def __init__(self, queued: int) -> None:
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._queued_limit, self._queued = queued, 0
+
+    @asynccontextmanager
+    async def turn(self, name: str) -> AsyncIterator[None]:
+        """Wait for the others.
+
+        Raises Overloaded if too many are waiting already.
+        """
+        lock = self._locks.setdefault(name, asyncio.Lock())
+        if lock.locked() and self._queued >= self._queued_limit:
+            raise Overloaded("queued_runs", self._queued_limit)
+        self._queued += 1
+        try:
+            await lock.acquire()
+        finally:
+            self._queued -= 1
+        try:
+            yield
+        finally:
+            lock.release()
 
 
 class Work:

@@ -16,6 +16,7 @@ from dve_service.errors import ServiceError, catalogue
 from dve_service.limits import Limits
 from dve_service.rest.app import create_app
 from dve_service.rpc.server import RpcServer
+from dve_service.rpc.status import status
 from dve_service.work import Work
 from tests.service.programs import COPY, ILLEGAL
 from tests.service.rpc import unpacked
@@ -97,6 +98,24 @@ def test_every_class_over_both(kind: type[ServiceError]) -> None:
         assert details["Problem"].HasField(name) == (name in problem), name
     listed = len(details["Problem"].verdicts) + len(details["Problem"].blocks) + details["Problem"].omitted
     assert listed == len(problem.get("verdicts", [])) + len(problem.get("blocks", []))
+
+
+LONG = "\N{GRINNING FACE}" * 5000
+WORST = [
+    errors.MalformedRequest(LONG, **dict.fromkeys(("operand", "field", "limit", "space", "nearest", "reason"), LONG)),
+    errors.InvalidField("\t%" * 3000, "\u00e9" * 3000),
+    errors.UnknownField(LONG, [LONG]),
+    errors.IllegalInstructions(validate(bytes(64 * 200), generation_named("cayman"), Choices()).verdicts),
+]
+
+
+@pytest.mark.parametrize("error", WORST, ids=["every-text", "escapes", "unknown-field", "verdicts"])
+def test_trailers_stay_below_what_clients_take(error: ServiceError) -> None:
+    rpc = asyncio.run(ask_grpc(error))  # with the default of 8 KiB
+    assert rpc.code().name == error.grpc_status
+    details: dict[str, Any] = {type(detail).__name__: detail for detail in unpacked_aio(rpc)}
+    assert error.detail.startswith(details["Problem"].detail)
+    assert len(status(error).SerializeToString()) * 4 / 3 + 3 * len(rpc.details() or "") < 7800
 
 
 def unpacked_aio(error: grpc.aio.AioRpcError) -> list[Any]:

@@ -37,7 +37,8 @@ def test_embedded_service_starts_and_stops_cleanly(number: int) -> None:
 
 
 def _children(pid: int) -> list[int]:
-    return [int(text) for text in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")  # of all threads
+    return [int(text) for task in tasks for text in task.read_text().split()]
 
 
 def _alive(pid: int) -> bool:
@@ -93,6 +94,50 @@ def test_store_away_is_a_typed_503_and_not_ready() -> None:
             )
             assert problem.retry_after_seconds > 0
         finally:
+            assert service.stop() == 0
+
+
+def test_a_private_store_that_dies_is_replaced_by_an_empty_one() -> None:
+    service = Service(DVESIM_LOG_LEVEL="error")
+    try:
+        session = service.http.post("/v1/sessions", json={"generation": "cayman"}).json()["session"]
+        [store] = _children(service.process.pid)
+        os.kill(store, signal.SIGKILL)
+        end = time.monotonic() + 30
+        while (answer := service.http.get(f"/v1/sessions/{session}")).status_code != 404:
+            assert time.monotonic() < end
+            if answer.status_code == 503:
+                assert "/" not in refused(answer, 503, "store_unavailable")["detail"]  # no path of a socket
+            time.sleep(0.05)
+        refused(answer, 404, "session_not_found")
+        assert service.http.post("/v1/sessions", json={"generation": "cayman"}).status_code == 201
+        assert service.http.get("/healthz/ready").status_code == 200
+        assert "dvesim_store_restarts_total 1.0" in service.http.get("/metrics").text
+        children = _children(service.process.pid)
+        assert children and store not in children
+    finally:
+        assert service.stop() == 0
+    assert not any(_alive(child) for child in children)
+
+
+def test_a_stalled_store_is_told_in_time() -> None:
+    with EmbeddedServer("100mb") as server:
+        service = Service(DVESIM_REDIS_URL=server.url, DVESIM_REDIS_TIMEOUT_SECONDS="3")
+        try:
+            session = service.http.post("/v1/sessions", json={"generation": "cayman"}).json()["session"]
+            os.kill(server.pid, signal.SIGSTOP)
+            begun = time.monotonic()
+            assert service.http.get("/healthz/ready").status_code == 503
+            assert time.monotonic() - begun < 2.5
+            begun = time.monotonic()
+            problem = refused(service.http.get(f"/v1/sessions/{session}"), 503, "store_unavailable")
+            assert time.monotonic() - begun < 4.5
+            assert problem["detail"] == "get_session: TimeoutError"
+            os.kill(server.pid, signal.SIGCONT)
+            assert service.http.get("/healthz/ready").status_code == 200
+            assert service.http.get(f"/v1/sessions/{session}").status_code == 200
+        finally:
+            os.kill(server.pid, signal.SIGCONT)
             assert service.stop() == 0
 
 

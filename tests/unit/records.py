@@ -157,4 +157,8 @@ def outcome(program, generation, choices, state, size, *, partition=0, accumulat
     return " ".join([text, *words[:accumulators]]), result.assumptions
 
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("np",)] + ["Choices"]
+def run(program, generation="CAYMAN", state=None, choices=None, **options):
+    """Run a program on a state, by default a fresh one; the answer and the state."""
+    state = state or state_with(generation)
+    result = Machine(state.generation, choices or Choices()).run(program, state, **options)
+    return result, state

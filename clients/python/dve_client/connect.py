@@ -30,17 +30,21 @@ def aconnect(target: str, *, timeout_seconds: float = TIMEOUT_SECONDS, retry: Re
 
 
 def _transport(target: str, timeout_seconds: float) -> Transport:
-    parts = urlsplit(target)
+    try:
+        parts = urlsplit(target)
+        parts.port  # noqa: B018 - raises where it is no number
+    except ValueError as error:
+        raise BadInput(f"target {target!r} cannot be read: {error}") from error
     try:
         if target == "inproc":
             from .transports.inproc import InprocTransport
 
             return InprocTransport(timeout_seconds)
-        if parts.scheme in ("http", "https") and parts.netloc:
+        if parts.scheme in ("http", "https") and parts.hostname:
             from .transports.http import HttpTransport
 
             return HttpTransport(target.rstrip("/"), timeout_seconds)
-        if parts.scheme in ("grpc", "grpcs") and parts.netloc and parts.path in ("", "/"):
+        if parts.scheme in ("grpc", "grpcs") and parts.hostname and parts.path in ("", "/"):
             from .transports.rpc import GrpcTransport
 
             return GrpcTransport(parts.netloc, timeout_seconds, tls=parts.scheme == "grpcs")

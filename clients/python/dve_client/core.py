@@ -24,7 +24,7 @@ from .verdicts import Validation
 
 T = TypeVar("T")
 INCREMENTAL_FROM_BYTES = 1 << 20  # of an image, from which only missing blocks are uploaded
-_TOPICS = ("instructions", "dtypes", "aluops")
+_TOPICS = ("instructions", "dtypes", "aluops", "coverage")
 
 
 class AsyncClient(VboolCalls):
@@ -174,8 +174,8 @@ class AsyncClient(VboolCalls):
     async def describe(self, generation: str | Generation = "", topic: str = "", mnemonic: str = "") -> Document:
         """A document about the instruction set.
 
-        Nothing given: the generations. A generation: its geometry and features; with topic "instructions", "dtypes"
-        or "aluops": that list; with "instructions" and a mnemonic: layout, rules and semantics of one. Topic
+        Nothing given: the generations. A generation: its geometry and features; with topic "instructions", "dtypes",
+        "aluops" or "coverage": that list; with "instructions" and a mnemonic: layout, rules and semantics of one. Topic
         "assumptions": the registry of open questions; "vbool": the predicate unit, with a mnemonic one operation.
         """
         name = generation_name(generation)

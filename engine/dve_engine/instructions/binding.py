@@ -16,7 +16,7 @@ from ..isa.assumptions import Choices
 from ..isa.codes import ImmSrc
 from ..isa.dtypes import dtype_name, size_bytes
 from ..isa.generation import ADDRESS_MASK, Generation
-from ..isa.struct import INDIRECT, column
+from ..isa.struct import code_of, indirect_arm
 from ..memory import address as ad
 from ..memory.access import Access, GatherAccess, OutOfBounds
 from ..memory.image import DeviceMemory
@@ -152,7 +152,7 @@ class Binder:
         field = record[operand.field]
         first = int(field["start_addr"])
         if self._is_indirect(operand, first):
-            return int(_indirect_arm(field)["data_addr"]) & ADDRESS_MASK, False
+            return int(indirect_arm(field)["data_addr"]) & ADDRESS_MASK, False
         if first & ad.REGISTER_BIT:
             return self._register(first, operand.name), True
         return first & ADDRESS_MASK, False
@@ -160,7 +160,7 @@ class Binder:
     def _tensor(self, operand: TensorOperand, record: np.void, data: tuple[int, bool], lanes: int) -> BoundTensor:
         field = record[operand.field]
         first, (address, from_register) = int(field["start_addr"]), data
-        dtype = operand.fixed_dtype if operand.fixed_dtype is not None else _value(record, operand.dtype)
+        dtype = operand.fixed_dtype if operand.fixed_dtype is not None else code_of(record, operand.dtype)
         itemsize = size_bytes(dtype)
         if itemsize == 0:
             raise NotModelled(f"{operand.name}: elements of {dtype_name(dtype)} have no known size")
@@ -168,7 +168,7 @@ class Binder:
             checked = dtype if operand.checked_dtype is None else operand.checked_dtype
             self._checks.tensor(operand, address, checked, lanes)
         if self._is_indirect(operand, first):
-            return self._indirect(operand, _indirect_arm(field), address, lanes, dtype, itemsize)
+            return self._indirect(operand, indirect_arm(field), address, lanes, dtype, itemsize)
         steps = self._walk(operand, first, field)
         self._afford(steps.elements * lanes)
         with _reported(operand.name):
@@ -246,10 +246,10 @@ class Binder:
 
     def _scalar(self, operand: ImmediateOperand, record: np.void, lanes: int) -> BoundScalar:
         word = int(record[operand.field])
-        source = _ALWAYS_POINTER if operand.source is None else _value(record, operand.source)
+        source = _ALWAYS_POINTER if operand.source is None else code_of(record, operand.source)
         if source == ImmSrc.INSTRUCTION_IMMEDIATE and operand.inline:
             return BoundScalar(word, None)
-        dtype = operand.dtype_code(lambda path: _value(record, path))
+        dtype = operand.dtype_code(lambda path: code_of(record, path))
         address = word & ADDRESS_MASK
         if source == ImmSrc.REG_PTR_IMMEDIATE:
             address = self._register(word, operand.name)
@@ -278,12 +278,3 @@ def _check_counts(instruction: Instruction, tensors: dict[str, BoundTensor]) -> 
     if len(set(counts.values())) > 1:
         listed = ", ".join(f"{name} {count}" for name, count in counts.items())
         raise ExecutionError(f"element counts differ: {listed}", operand=next(iter(counts)))
-
-
-def _indirect_arm(field: np.void) -> np.void:
-    arm: np.void = np.frombuffer(field.tobytes(), INDIRECT[field.dtype.itemsize])[0]
-    return arm
-
-
-def _value(record: np.void, path: str) -> int:
-    return int(column(record, path))  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from ..rules.s4d4_tr import SUBDIMS
+from ..isa.codes import SUBDIMS
 from .binding import Binding, BoundTensor
 from .errors import ExecutionError, NotModelled
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..isa.assumptions import Choices
 from ..isa.dtypes import Dtype, raw_type
 from ..isa.generation import Fp8Mode, Generation
-from ..isa.struct import column
+from ..isa.struct import code_of
 from ..memory.access import Access, GatherAccess, Raw, Selection
 from ..memory.footprint import Band
 from ..memory.journal import Journal
@@ -75,7 +75,7 @@ class Operation:
 
     def code(self, path: str) -> int:
         """The value of a one-byte or word field."""
-        return int(column(self.record, path))  # type: ignore[arg-type]
+        return code_of(self.record, path)
 
     def dtype(self, operand: str) -> int:
         """The dtype of a tensor operand."""

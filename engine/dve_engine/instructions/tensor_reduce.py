@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..isa.aluops import INTEGER_BAND, UNARY, AluOp
+from ..isa.aluops import INTEGER_BAND, UNARY, AluOp, codes
 from ..isa.assumptions import Choices
 from ..isa.dtypes import raw_type
 from ..isa.layout import S4D4_TR
@@ -48,13 +48,16 @@ from .operation import Float32, Operation
 
 BITVEC = (Opcode.TENSOR_REDUCE_BITVEC_OP, Opcode.TRANSPOSE_TENSOR_REDUCE_BITVEC_OP)
 TRANSPOSED = (Opcode.TRANSPOSE_TENSOR_REDUCE_ARITH_OP, Opcode.TRANSPOSE_TENSOR_REDUCE_BITVEC_OP)
-_INTEGER_OPS = frozenset(range(INTEGER_BAND, 0x100))  # the other engine's, argmax and argmin among them
-_OTHER_OPS = frozenset(range(256)) - _INTEGER_OPS
+
+
+def _integer_op(batch: Batch) -> Bools:
+    """A code of the generation's integer band: the other engine's, argmax and argmin among them."""
+    return batch.among("op", frozenset(code for code in codes(batch.generation) if code >= INTEGER_BAND))
 
 
 def _arith_op(batch: Batch) -> Bools:
     """General arithmetic, or an integer reduction: every integer-band code [L], which the engine rule then refuses."""
-    return general_arith(batch, "op") | batch.among("op", _INTEGER_OPS)
+    return general_arith(batch, "op") | _integer_op(batch)
 
 
 def _not_negated_bits(batch: Batch) -> Bools:
@@ -73,7 +76,7 @@ _engine = Rule(
     (
         *dtype_parts("in_dtype"),
         *dtype_parts("out_dtype", "fp32r"),
-        Part(lambda b: b.among("op", _OTHER_OPS), "op", "no integer code: those run on another engine"),
+        Part(lambda b: ~_integer_op(b), "op", "no integer code: those run on another engine"),
     ),
     ("op", "in_dtype", "out_dtype"),
 )

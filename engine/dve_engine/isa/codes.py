@@ -1,11 +1,12 @@
 """Small enumerations: every one other than OPCODE, DTYPE and ALU_OP.
 
-Members whose name no source gives are listed by code only (`UNNAMED`): they are members, and nothing more is known.
+Members whose name no source gives are listed by code only (`unnamed`): they are members, and nothing more is known.
 Source: tables/enums.json, which names page and section of each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -103,6 +104,11 @@ class TensorSubdim(IntEnum):
     XY = 3
     XYZ = 4
     XYZW = 5
+
+
+SUBDIMS: Mapping[int, int] = {  # how many of the innermost dimensions a code names
+    TensorSubdim.X: 1, TensorSubdim.XY: 2, TensorSubdim.XYZ: 3, TensorSubdim.XYZW: 4,
+}  # fmt: skip
 
 
 class PoolType(IntEnum):

@@ -129,8 +129,8 @@ class Struct:
         return field.offset + offset, member_type.itemsize
 
 
-def column(records: Records, path: str) -> npt.NDArray[np.generic]:
-    """The values of one field for all records.
+def column(records: Records | np.void, path: str) -> npt.NDArray[np.generic]:
+    """The values of one field for all records, or its value in one.
 
     The halves of a pair are `.dtype_lo`, `.dtype_hi` and `.imm0_src`, `.imm1_src`.
     """
@@ -143,6 +143,17 @@ def column(records: Records, path: str) -> npt.NDArray[np.generic]:
     if member in ("dtype_hi", "imm1_src"):
         return values >> 4
     return values[member]
+
+
+def code_of(record: np.void, path: str) -> int:
+    """The value of a one-byte or word field of one record."""
+    return int(column(record, path))
+
+
+def indirect_arm(pattern: np.void) -> np.void:
+    """A pattern field of one record, read as its indirect arm."""
+    arm: np.void = np.frombuffer(pattern.tobytes(), INDIRECT[pattern.nbytes])[0]
+    return arm
 
 
 def struct(name: str, opcodes: str, body: str, generations: frozenset[Generation] = ALL) -> Struct:

@@ -8,5 +8,6 @@ access.py    Access: a resolved operand; reads and writes elements, checks bound
 indirect.py  index lists of gather and scatter operands
 tiles.py     the 32 x 32 tile transpose
 footprint.py which bytes operands cover
+overlap.py   whether two operands touch common bytes
 journal.py   undo of a program whose errors cannot all be seen before it starts
 """

@@ -34,6 +34,16 @@ def address_of(words: Words) -> npt.NDArray[np.uint32]:
     return np.asarray(words & np.uint32(ADDRESS_MASK))
 
 
+def is_register(words: Words) -> Bools:
+    """Bit 31: a register holds the address, whatever the word places."""
+    return np.asarray(words >= REGISTER_BIT)
+
+
+def marker_defined(words: Words) -> Bools:
+    """Whether the marker is neither 0x60 nor 0xE0: bits 30 and 29 exclude each other."""
+    return np.asarray((_top(words) & 0x60) != 0x60)
+
+
 def addr_from_register(words: Words) -> Bools:
     """Markers 0x80 and 0xC0: a direct operand whose address is in a register."""
     return np.asarray((_top(words) & 0xA0) == 0x80)

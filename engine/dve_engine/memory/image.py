@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import mmap
-from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -77,11 +76,3 @@ def _zeros(rows: int, width: int) -> Bytes:
         with contextlib.suppress(OSError):  # a kernel without them
             pages.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(pages, np.uint8).reshape(rows, width)
-
-
-def memory_of(generation: Generation, contents: Iterable[tuple[Region, bytes]]) -> DeviceMemory:
-    """Zero memory with the given regions applied in order."""
-    memory = DeviceMemory(generation)
-    for region, data in contents:
-        memory.write(region, data)
-    return memory

@@ -5,11 +5,12 @@ formats.py       the float formats, and which one an FP8 code means under a mode
 tables.py        lookup tables of the 8- and 16-bit floats
 integers.py      between fp32 and the integer dtypes
 stochastic.py    stochastic rounding with given draws
-alu.py           alu_f32, alu_bits, alu_int
+alu.py           alu_f32, alu_bits, alu_int: alu_fp32.py and alu_lanes.py have the formulas
+fold.py          sequential folds and scans
 reduce.py        reductions and scans of groups
 pooling.py       the position of a maximum
 reciprocal.py    1/x
-accumulator.py   the accumulator registers, sequential folds
+accumulator.py   the accumulator registers and their commands
 search.py        the eight largest elements, the first matches of keys
 lfsr.py          the shift register behind random draws
 xorwow.py        the generator behind uniform numbers
@@ -17,6 +18,7 @@ moments.py       means and summed squared deviations, and their merge
 extremes.py      the most extreme elements of groups
 recurrence.py    the two-tensor scan
 exponential.py   exp, correctly rounded
+errors.py        what the sources leave without a meaning
 arrays.py        array types, bit constants, detectors
 
 Open questions are asked (`choices["id"]`) only when an element makes the answer depend on them.

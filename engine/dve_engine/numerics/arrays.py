@@ -84,8 +84,3 @@ def clear_sign(x: F32) -> F32:
 def at(x: F32, where: tuple[npt.NDArray[np.intp], ...], shape: tuple[int, ...]) -> U32:
     """Bits of the elements of `x`, broadcast to `shape`, at the indices `where`."""
     return np.broadcast_to(bits(x), shape)[where]
-
-
-def as_f32(x: npt.ArrayLike) -> F32:
-    """`x` as an array of at least one dimension; the bits of an fp32 input are not touched."""
-    return np.atleast_1d(np.asarray(x, np.float32))

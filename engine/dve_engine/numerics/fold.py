@@ -15,15 +15,15 @@ from ..isa.assumptions import Choices
 from .alu_fp32 import alu_f32
 from .arrays import F32, SIGN, Bools, bits, has_below, has_minus_zero, has_nan, has_subnormal
 
-_UFUNC = {
+UFUNC = {
     AluOp.ADD: np.add,
     AluOp.SUBTRACT: np.subtract,
     AluOp.MULT: np.multiply,
     AluOp.MAX: np.maximum,
     AluOp.MIN: np.minimum,
 }
-_CHOOSING = (AluOp.MAX, AluOp.MIN)
-_ADDITIVE = (AluOp.ADD, AluOp.SUBTRACT)
+CHOOSING = (AluOp.MAX, AluOp.MIN)
+ADDITIVE = (AluOp.ADD, AluOp.SUBTRACT)
 
 _FEW_LANES = 16  # below, the slow axis is hardly one
 _MANY_LANES = 4096  # from here on one vector step per element is the faster form anyway
@@ -47,11 +47,11 @@ def fold(op: int, seed: F32, values: F32, choices: Choices, *, element_first: bo
 def sequential(op: int, seed: F32, values: F32, choices: Choices, *, element_first: bool) -> F32:
     """`fold` where the order of the additions is not in question."""
     running = np.array(np.broadcast_to(seed, values.shape[:-1]), np.float32, order="C")
-    if op in _UFUNC and values.size:
+    if op in UFUNC and values.size:
         with np.errstate(all="ignore"):
-            if op in _CHOOSING:
+            if op in CHOOSING:
                 return _fold_choosing(AluOp(op), running, values, choices, element_first)
-            if op in _ADDITIVE and running.size >= _FEW_LANES and not _near_subnormal(running, values):
+            if op in ADDITIVE and running.size >= _FEW_LANES and not _near_subnormal(running, values):
                 return _fold_sums(AluOp(op), running, values, choices, element_first)
             if running.size < _MANY_LANES:
                 return np.array(_scan_fast(AluOp(op), running, values, choices, element_first)[..., -1], order="C")
@@ -62,7 +62,7 @@ def fold_all(op: int, seed: F32, values: F32, choices: Choices, *, element_first
     """Like `fold`, but every intermediate result: float32 of values' shape, element k after k + 1 steps."""
     _association(op, seed, values, choices)
     running = np.array(np.broadcast_to(seed, values.shape[:-1]), np.float32, order="C")
-    if op in _UFUNC and running.size < _MANY_LANES:
+    if op in UFUNC and running.size < _MANY_LANES:
         with np.errstate(all="ignore"):
             return _scan_fast(AluOp(op), running, values, choices, element_first)
     return _scan_loop(op, running, values, choices, element_first)
@@ -98,7 +98,7 @@ def _scan_loop(op: int, running: F32, values: F32, choices: Choices, element_fir
 def _fold_choosing(op: AluOp, running: F32, values: F32, choices: Choices, element_first: bool) -> F32:
     if (has_subnormal(values) or has_subnormal(running)) and choices["fp32-subnormals"] == "flush":
         return _fold_loop(op, running, values, choices, element_first)
-    final: F32 = np.asarray(_UFUNC[op](_UFUNC[op].reduce(values, axis=-1), running))
+    final: F32 = np.asarray(UFUNC[op](UFUNC[op].reduce(values, axis=-1), running))
     special: Bools = np.asarray(np.isnan(final))  # sticky in NumPy's maximum and minimum
     if has_minus_zero(values) or has_minus_zero(running):
         special |= final == 0
@@ -127,7 +127,7 @@ def _reduced(op: AluOp, rows: F32, element_first: bool) -> tuple[F32, Bools]:
         if len(rows) % 2 == 0:
             bits(final)[:] ^= SIGN
         return final, np.isnan(final) | (final == 0)
-    final = _UFUNC[op].reduce(rows, axis=0)
+    final = UFUNC[op].reduce(rows, axis=0)
     return final, np.isnan(final)
 
 
@@ -136,7 +136,7 @@ def _scan_fast(op: AluOp, running: F32, values: F32, choices: Choices, element_f
     alternating = op == AluOp.SUBTRACT and element_first
     if alternating:
         _alternate(np.moveaxis(stream[..., 1:], -1, 0))
-    partial: F32 = (np.add if alternating else _UFUNC[op]).accumulate(stream, axis=-1)
+    partial: F32 = (np.add if alternating else UFUNC[op]).accumulate(stream, axis=-1)
     if alternating:
         bits(partial)[..., 1::2] ^= SIGN
     subnormal = has_subnormal(partial) or has_subnormal(values) or has_subnormal(running)
@@ -146,7 +146,7 @@ def _scan_fast(op: AluOp, running: F32, values: F32, choices: Choices, element_f
     special: Bools = np.zeros(running.shape, np.bool_)
     if has_nan(partial):
         special |= np.isnan(partial).any(axis=-1)
-    if alternating or (op in _CHOOSING and (has_minus_zero(values) or has_minus_zero(running))):
+    if alternating or (op in CHOOSING and (has_minus_zero(values) or has_minus_zero(running))):
         special |= (results == 0).any(axis=-1)
     if special.any():
         results[special] = _scan_loop(op, running[special], values[special], choices, element_first)
@@ -173,7 +173,7 @@ def _settled(
 
 def _association(op: int, seed: F32, values: F32, choices: Choices) -> None:
     """Ask for `fold-association` unless the sum is exact in any order: integers that stay below 2**24."""
-    if op not in _ADDITIVE or values.shape[-1] < 2 or not values.size:
+    if op not in ADDITIVE or values.shape[-1] < 2 or not values.size:
         return
     with np.errstate(all="ignore"):
         largest = max(-float(x.min()) for x in (seed, values)), max(float(x.max()) for x in (seed, values))

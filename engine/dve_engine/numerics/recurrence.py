@@ -16,15 +16,8 @@ from ..isa.aluops import UNARY, AluOp
 from ..isa.assumptions import Choices
 from .alu_fp32 import alu_f32
 from .arrays import F32, Bools, bits, has_minus_zero, has_nan, has_subnormal
+from .fold import ADDITIVE, CHOOSING, UFUNC
 
-_UFUNC = {
-    AluOp.ADD: np.add,
-    AluOp.SUBTRACT: np.subtract,
-    AluOp.MULT: np.multiply,
-    AluOp.MAX: np.maximum,
-    AluOp.MIN: np.minimum,
-}
-_ADDITIVE, _CHOOSING = (AluOp.ADD, AluOp.SUBTRACT), (AluOp.MAX, AluOp.MIN)
 _EXACT = 2.0**24
 
 
@@ -57,12 +50,12 @@ class Recurrence:
         if not self.uses_state:
             middle = b if self.b_first and self.op1 in UNARY else alu_f32(self.op0, a, None, choices)
             return np.array(alu_f32(self.op1, *((b, middle) if self.b_first else (middle, b)), choices))
-        known = {AluOp.BYPASS, *_UFUNC}
+        known = {AluOp.BYPASS, *UFUNC}
         if settle is None and {self.op0, self.op1} <= known and not (self.b_first and self.op1 == AluOp.BYPASS):
             states = self._fast(seed, a, b, choices)
         else:
             states = self._loop(seed, a, b, choices, settle)
-        if a.shape[1] > 1 and (self.op0 in _ADDITIVE or self.op1 in _ADDITIVE) and not _exact(seed, a, b, states):
+        if a.shape[1] > 1 and (self.op0 in ADDITIVE or self.op1 in ADDITIVE) and not _exact(seed, a, b, states):
             choices["fold-association"]
         return states
 
@@ -79,7 +72,7 @@ class Recurrence:
     def _fast(self, seed: F32, a: F32, b: F32, choices: Choices) -> F32:
         rows_a, rows_b = np.ascontiguousarray(a.T), np.ascontiguousarray(b.T)
         middles, states = np.empty_like(rows_a), np.empty_like(rows_a)
-        first, second = _UFUNC.get(AluOp(self.op0)), _UFUNC.get(AluOp(self.op1))
+        first, second = UFUNC.get(AluOp(self.op0)), UFUNC.get(AluOp(self.op1))
         state = np.array(seed)
         with np.errstate(all="ignore"):
             for row_a, row_b, middle, result in zip(rows_a, rows_b, middles, states, strict=True):
@@ -109,7 +102,7 @@ class Recurrence:
             special |= np.isnan(seed) | np.isnan(a).any(axis=1) | np.isnan(b).any(axis=1)
         if any(has_minus_zero(x) for x in everything):
             for op, results in ((self.op0, middles), (self.op1, states)):
-                if op in _CHOOSING:
+                if op in CHOOSING:
                     special |= (results == 0).any(axis=0)
         final: F32 = np.ascontiguousarray(states.T)
         if special.any():

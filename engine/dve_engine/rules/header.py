@@ -9,7 +9,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from ..isa.codes import CODE_SPACES, UpdateMode, WaitMode
+from ..isa.codes import CODE_SPACES, WaitMode
 from ..isa.generation import INST_WORD_LEN, Generation
 from ..isa.opcodes import CATALOG, MEMBERS, Opcode
 from .batch import Batch, Bools
@@ -37,7 +37,7 @@ HEADER_PARTS = (
 )  # fmt: skip
 has_valid_neuron_header = Rule("has_valid_neuron_header", HEADER_PARTS, ("header.opcode", "header.inst_word_len"))
 
-_EVENT_FIELDS = {"events.wait_mode": ("WAIT_MODE", WaitMode), "events.update_mode": ("UPDATE_MODE", UpdateMode)}
+_EVENT_FIELDS = {"events.wait_mode": "WAIT_MODE", "events.update_mode": "UPDATE_MODE"}
 
 
 @cache
@@ -49,12 +49,11 @@ def _printed(space: str) -> frozenset[int]:
 def event_mode_holds(path: str, batch: Batch, space: str = "WAIT_MODE") -> Bools:
     """The field is a member of the mode enumeration; codes known only by inference count by default (`event-modes`)."""
     members = CODE_SPACES[space]
-    values = batch.column(path)
     printed = batch.among(path, _printed(space))
     inferred = batch.among(path, members.codes) & ~printed
     if not inferred.any() or batch.depends("event-modes", inferred) == "printed-codes-only":
         return printed
-    return np.asarray(printed | inferred) & (values >= 0)
+    return printed | inferred
 
 
 def _describe(space: str, batch: Batch, _: int) -> str:
@@ -68,7 +67,7 @@ def event_mode_part(path: str, space: str, leaf: str | None = "is_valid_enum") -
 
 has_valid_neuron_events = Rule(
     "has_valid_neuron_events",
-    tuple(event_mode_part(path, space) for path, (space, _) in _EVENT_FIELDS.items()),
+    tuple(event_mode_part(path, space) for path, space in _EVENT_FIELDS.items()),
     tuple(_EVENT_FIELDS),
 )
 

@@ -12,8 +12,6 @@ from .batch import Batch, Bools
 from .operands import MxOperand
 from .rule import Part, Rule
 
-_ODD = ad.SHAPE_BIT | ad.INDIRECT_BIT
-
 
 def mxmem1d_valid(operand: MxOperand) -> Rule:
     """At least one group; data and scale addresses in one SBUF quadrant, the data 4-byte aligned."""
@@ -30,12 +28,12 @@ def mxmem1d_valid(operand: MxOperand) -> Rule:
     def aligned(batch: Batch) -> Bools:
         word = words(batch, data)
         good = ad.addr_aligned_dtype(ad.address_of(word), np.asarray(Dtype.UINT32), batch.generation)
-        return _in_register(word) | good
+        return ad.is_register(word) | good
 
     def one_quadrant(batch: Batch) -> Bools:
         first, second = words(batch, data), words(batch, scale)
         same = ad.addresses_in_same_sbuf_quadrant(ad.address_of(first), ad.address_of(second), batch.generation)
-        return np.asarray(same | _in_register(first) | _in_register(second))
+        return np.asarray(same | ad.is_register(first) | ad.is_register(second))
 
     def direct(path: str) -> Part:
         return Part(lambda b: _direct(b, words(b, path)), path, "a direct address; the field has no indirect form here")
@@ -43,14 +41,14 @@ def mxmem1d_valid(operand: MxOperand) -> Rule:
     def register(path: str) -> Part:
         def holds(batch: Batch) -> Bools:
             word = words(batch, path)
-            return ~_in_register(word) | ad.register_form_valid(word, batch.generation)
+            return ~ad.is_register(word) | ad.register_form_valid(word, batch.generation)
 
         return Part(holds, path, "0x80000000 plus a register number 0..63")
 
     def in_sbuf(path: str) -> Part:
         def holds(batch: Batch) -> Bools:
             word = words(batch, path)
-            return _in_register(word) | ad.in_sbuf(ad.address_of(word), batch.generation)
+            return ad.is_register(word) | ad.in_sbuf(ad.address_of(word), batch.generation)
 
         return Part(holds, path, "an address in SBUF")
 
@@ -65,13 +63,9 @@ def mxmem1d_valid(operand: MxOperand) -> Rule:
     return Rule("mxmem1d_valid", parts, (operand.field,))
 
 
-def _in_register(words: ad.Words) -> Bools:
-    return np.asarray(words >= ad.REGISTER_BIT)
-
-
 def _direct(batch: Batch, words: ad.Words) -> Bools:
     """No marker 0x60 or 0xE0, and no indirect one (`indirect-marker-in-plain-pattern`)."""
-    good = (words & _ODD) != _ODD
+    good = ad.marker_defined(words)
     stray = ad.is_indirect(words)
     if stray.any() and batch.depends("indirect-marker-in-plain-pattern", stray) == "reject":
         good &= ~stray

@@ -1,6 +1,6 @@
-"""Pattern validity, element counts, quadrants and the placement of two sources.
+"""Pattern validity and element counts.
 
-Source: isa/01 sections 3.2, 5.2 and 9.3 to 9.9.
+Source: isa/01 sections 3.2, 5.2, 9.3, 9.6 and 9.7.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from ..isa.dtypes import Dtype, dtype_name
 from ..isa.generation import ALL, Generation
 from ..memory import address as ad
+from ..memory.address import is_register
 from .batch import Batch, Bools
 from .operands import (
     WITH_INDIRECT,
@@ -27,7 +28,6 @@ from .rule import Part, Rule
 
 Test = Callable[[Batch, PatternColumns], Bools]
 _INDEX_DTYPE = np.uint8(Dtype.UINT32)  # the code whose alignment an index word is held to
-_BOTH = ad.SHAPE_BIT | ad.INDIRECT_BIT
 
 
 def pattern_parts(operand: TensorOperand) -> tuple[Part, ...]:
@@ -56,11 +56,11 @@ def pattern_parts(operand: TensorOperand) -> tuple[Part, ...]:
     parts = [
         part(_no_stray_marker, start, "a direct address; the field has no indirect form here"),
         part(_counts_positive, "num_elem", "at least 1 in every dimension"),
-        part(lambda b, c: (c.first & _BOTH) != _BOTH, start, "an address word without marker 0x60 or 0xE0"),
+        part(lambda b, c: ad.marker_defined(c.first), start, "an address word without marker 0x60 or 0xE0"),
         part(_no_shape_on_sunda, start, "an address word without a shape marker on this generation"),
-        part(lambda b, c: ~_is_register(c.first) | ad.register_form_valid(c.first, b.generation), start, register),
-        part(lambda b, c: _is_register(c.first) | _aligned(b, c.first, c.dtype), start, aligned_to),
-        part(lambda b, c: _is_register(c.first) | _in_memory(b, c.first), start, f"an address in {places}"),
+        part(lambda b, c: ~is_register(c.first) | ad.register_form_valid(c.first, b.generation), start, register),
+        part(lambda b, c: is_register(c.first) | _aligned(b, c.first, c.dtype), start, aligned_to),
+        part(lambda b, c: is_register(c.first) | _in_memory(b, c.first), start, f"an address in {places}"),
     ]
     parts += _place_parts(operand, part, lambda c: c.first, start, wide, indirect=False)
     parts += [
@@ -69,13 +69,13 @@ def pattern_parts(operand: TensorOperand) -> tuple[Part, ...]:
             lambda b, c: _index_register_ok(b, c.first), index, "0xA0000000 plus a register number 0..63", indirect=True
         ),
         part(
-            lambda b, c: _is_register(c.first) | _aligned(b, c.first, _INDEX_DTYPE),
+            lambda b, c: is_register(c.first) | _aligned(b, c.first, _INDEX_DTYPE),
             index,
             "4-byte aligned",
             indirect=True,
         ),
         part(
-            lambda b, c: _is_register(c.first) | _index_in_sbuf(b, c.first), index, "an address in SBUF", indirect=True
+            lambda b, c: is_register(c.first) | _index_in_sbuf(b, c.first), index, "an address in SBUF", indirect=True
         ),
         part(lambda b, c: (c.data & ad.MARKER_BITS) == 0, data, "an address without marker bits", indirect=True),
         part(lambda b, c: _aligned(b, c.data, c.dtype), data, aligned_to, indirect=True),
@@ -98,7 +98,7 @@ def _place_parts(
 
     def outside(batch: Batch, columns: PatternColumns, region: Callable[[ad.Words, Generation], Bools]) -> Bools:
         words = word(columns)
-        return _is_register(words) | ~region(ad.address_of(words), batch.generation)
+        return is_register(words) | ~region(ad.address_of(words), batch.generation)
 
     parts = []
     if not operand.psum:
@@ -117,10 +117,6 @@ def _place_parts(
     return parts
 
 
-def _is_register(words: ad.Words) -> Bools:
-    return np.asarray(words >= ad.REGISTER_BIT)
-
-
 def _aligned(batch: Batch, words: ad.Words, dtypes: np.ndarray | np.uint8) -> Bools:
     return ad.addr_aligned_dtype(ad.address_of(words), np.asarray(dtypes), batch.generation)
 
@@ -131,7 +127,7 @@ def _in_memory(batch: Batch, words: ad.Words) -> Bools:
 
 
 def _index_register_ok(batch: Batch, words: ad.Words) -> Bools:
-    return ~_is_register(words) | ad.register_form_valid(words, batch.generation, index_word=True)
+    return ~is_register(words) | ad.register_form_valid(words, batch.generation, index_word=True)
 
 
 def _index_in_sbuf(batch: Batch, words: ad.Words) -> Bools:
@@ -159,7 +155,7 @@ def _counts_positive(batch: Batch, columns: PatternColumns) -> Bools:
 def _no_shape_on_sunda(batch: Batch, columns: PatternColumns) -> Bools:
     if batch.generation.features.shape_registers:
         return batch.all_true()
-    shape = (columns.first & (_BOTH | ad.REGISTER_BIT)) == ad.SHAPE_BIT
+    shape = (columns.first & ad.MARKER_BITS) == ad.SHAPE_BIT
     if not shape.any() or batch.depends("shape-marker-on-sunda", shape) == "ignored":
         return batch.all_true()
     return np.asarray(~shape)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from ..isa.aluops import IS_BITVEC, AluOp, codes, present
-from ..isa.codes import TensorSubdim
+from ..isa.codes import SUBDIMS, TensorSubdim
 from ..isa.dtypes import Dtype, dtype_name
 from ..isa.generation import Generation
 from .batch import Batch, Bools
@@ -26,12 +25,6 @@ DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, indirecti
 
 NEVER = frozenset((int(AluOp.DIVIDE), int(AluOp.POW), int(AluOp.MOD)))
 BITVEC_DTYPES = (Dtype.UINT8, Dtype.UINT16, Dtype.INT32, Dtype.UINT32)
-SUBDIMS: Mapping[int, int] = {  # how many of the innermost dimensions a code names
-    TensorSubdim.X: 1,
-    TensorSubdim.XY: 2,
-    TensorSubdim.XYZ: 3,
-    TensorSubdim.XYZW: 4,
-}
 _BITVEC_OPS = present(IS_BITVEC)
 
 s4d4_tr_reserved_zero = reserved_zero("s4d4_tr_reserved_zero", "reserved1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..isa.codes import CompressOp, TensorSubdim
+from ..isa.codes import SUBDIMS, CompressOp
 from ..memory.address import shape_from_register
 from .batch import Batch, Bools
 from .channels import CHANNELS, TRANSPOSE_CHANNELS
@@ -15,19 +15,18 @@ from .patterns import count_waived, multiple_of_32_count_part
 from .rule import Part, Rule
 
 WINNERS = 4
-_SUBDIMS = {TensorSubdim.X: 1, TensorSubdim.XY: 2, TensorSubdim.XYZ: 3, TensorSubdim.XYZW: 4}
 
 
 def group_dims(op_dim: int, dims: int) -> int:
     """How many of a pattern's dimensions form one group."""
-    return min(_SUBDIMS.get(TensorSubdim(op_dim), 0), dims)
+    return min(SUBDIMS.get(op_dim, 0), dims)
 
 
 def _sizes(batch: Batch, src: TensorOperand) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
     """Elements per group and number of groups of each record; 0 groups where op_dim is no code of the family."""
     num = pattern_columns(batch, src).num
     group, groups = (np.zeros(len(batch), np.uint32) for _ in range(2))
-    for code, dims in _SUBDIMS.items():
+    for code, dims in SUBDIMS.items():
         here = batch.column("op_dim") == code
         group[here] = np.prod(num[here, :dims], axis=1, dtype=np.uint32)
         groups[here] = np.prod(num[here, dims:], axis=1, dtype=np.uint32)

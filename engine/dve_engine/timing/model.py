@@ -14,9 +14,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
-from dve_engine.isa.dtypes import size_bytes
-from dve_engine.isa.generation import Generation
-
+from ..isa.dtypes import size_bytes
+from ..isa.generation import Generation
 from .parameters import MIN_ISSUE_CYCLES, PARAMETERS, PERFORMANCE_WEIGHTS, WIDE_STRIDE_BYTES, Parameters, Tag, weakest
 from .rates import CONTROLS, RATES, Condition, Control, Rate, documented_cycles
 from .work import Stream, Work, require_executed

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from dve_engine.isa.dtypes import Dtype
-from dve_engine.isa.generation import CAYMAN, MARIANA, MAVERICK, SUNDA
+from ..isa.dtypes import Dtype
+from ..isa.generation import CAYMAN, MARIANA, MAVERICK, SUNDA
 
 Tag = Literal["H", "M", "L"]
 _WEAKEST_FIRST: tuple[Tag, ...] = ("L", "M", "H")

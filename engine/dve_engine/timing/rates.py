@@ -12,10 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dve_engine.isa.aluops import AluOp
-from dve_engine.isa.codes import AccumCmd
-from dve_engine.isa.dtypes import Dtype
-
+from ..isa.aluops import AluOp
+from ..isa.codes import AccumCmd
+from ..isa.dtypes import Dtype
 from .parameters import MIN_ISSUE_CYCLES, Tag
 from .work import Work
 

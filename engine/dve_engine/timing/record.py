@@ -12,19 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from dve_engine.isa.dtypes import Dtype
-from dve_engine.isa.generation import ADDRESS_MASK, RECORD_BYTES, Generation
-from dve_engine.isa.layout import STRUCTS, struct_of
-from dve_engine.isa.struct import INDIRECT, Records, Struct, column
-
+from ..isa.dtypes import Dtype
+from ..isa.generation import ADDRESS_MASK, RECORD_BYTES, Generation
+from ..isa.layout import STRUCTS, struct_of
+from ..isa.struct import Records, Struct, column, indirect_arm
+from ..memory import address as ad
 from .rates import CONTROLS
 from .work import SCATTERED, Space, Stream, Work, require_executed
 
 Record = np.void | npt.NDArray[np.uint8] | bytes
 Registers = Mapping[int, int]  # address register number -> 32-bit value
-
-_REGISTER_BIT = 0x8000_0000
-_INDIRECT_MASK, _INDIRECT = 0x6000_0000, 0x2000_0000
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ def space_of(word: int, generation: Generation, registers: Registers | None = No
     word: raw ADDR4. registers: values by number, None if unknown.
     Source: isa/01 sections 3.3, 3.4 and 4.2; isa/08 section 2.
     """
-    if word & _REGISTER_BIT:
+    if word & ad.REGISTER_BIT:
         word = (registers or {}).get(word & 0xFF, 0)
     psum, address = generation.psum, word & ADDRESS_MASK
     return "PSUM" if psum.base <= address < psum.base + psum.region_bytes else "SBUF"
@@ -126,8 +123,8 @@ class _Reader:
         pattern = self.records[name][0]
         word = int(pattern["start_addr"])
         union = self.struct.by_name[name].type_on(self.generation).startswith("MEM_PATTERN")
-        if union and word & _INDIRECT_MASK == _INDIRECT:
-            gather = np.frombuffer(pattern.tobytes(), INDIRECT[pattern.nbytes])[0]
+        if union and ad.is_indirect(np.uint32(word)):
+            gather = indirect_arm(pattern)
             count = int(gather["num"])
             # isa/08 section 6, open candidate: not contiguous, plus one stream of the FP32 class for the index vector
             self.indices.append(Stream("SBUF", Dtype.UINT32, count))

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dve_engine.isa.generation import Generation
-
+from ..isa.generation import Generation
 from .model import Cost, cost
 from .parameters import PARAMETERS
 from .work import Work

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from dve_engine.isa.dtypes import size_bytes
-from dve_engine.isa.generation import Generation
-from dve_engine.isa.opcodes import CATALOG
+from ..isa.dtypes import size_bytes
+from ..isa.generation import Generation
+from ..isa.opcodes import CATALOG
 
 Space = Literal["SBUF", "PSUM"]
 SCATTERED = 0  # inner step of an operand that has no constant one

@@ -9,6 +9,7 @@ compare_int.py compare_fp.py classify.py             producers of masks
 algebra.py fold.py packers.py                        masks among themselves
 merge.py alu.py flagged_alu.py float_alu.py select.py scalar_conditions.py    consumers
 reduce.py reduce_flag.py moves.py dropout.py
+binding.py fpbits.py errors.py         rules for lanes as functions; floats as bits; what can go wrong
 registers.py program.py machine.py     register files, text programs, their run
 timing/                                stages, rows, scoreboard
 words.py describe.py                   instruction words; everything as plain data

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 VECTOR_BYTES = 64
-MASK_BITS = 64
 
 Mask = npt.NDArray[np.uint64]  # one 64-bit register per case; any shape
 Vector = npt.NDArray[np.uint8]  # (..., 64), byte 0 first

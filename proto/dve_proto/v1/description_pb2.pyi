@@ -28,6 +28,7 @@ class DescribeIsaRequest(_message.Message):
     "instructions"   set         set       one instruction
     "dtypes"         set                   its dtypes
     "aluops"         set                   its ALU codes
+    "coverage"       set                   what becomes of every opcode, and the evidence
     "assumptions"                          the registry of open questions
     "vbool"                      ""        the predicate unit: register files, operations
     "vbool"                      set       one of its operations

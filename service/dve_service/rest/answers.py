@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from ..work import Work
 _LONG = 1 << 16  # bytes, or verdicts times 256, from which rendering leaves the event loop
 _HEADERS = {f"dvesim-{name.replace('_', '-')}": value for name, value in VERSIONS.items()}
 _MEMORY_TYPES = ("application/json", "application/octet-stream", "application/x-npy")
+_WEIGHT = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
 
 
 def wants_hex(request: Request) -> bool:
@@ -93,7 +95,7 @@ def size_of(verdicts: Sequence[object], memory: Sequence[Write] = ()) -> int:
 
 def memory(request: Request, contents: Write, headers: Mapping[str, str] | None = None) -> Response:
     """One region as the caller's Accept asks for it: JSON, raw bytes, or an .npy array (partitions, size)."""
-    kind = _accepted(request.headers.get("accept", "*/*"))
+    kind = _accepted(",".join(request.headers.getlist("accept")))
     if kind == "application/json":
         return json({"memory": [_data(write(contents), wants_hex(request))], **VERSIONS}, headers=headers)
     data = contents.data
@@ -111,26 +113,23 @@ def octets(data: bytes, kind: str = "application/octet-stream", headers: Mapping
 
 
 def _accepted(header: str) -> str:
-    """The first of our types with the highest quality the caller gives."""
-    best, best_quality = "", 0.0
-    for kind in _MEMORY_TYPES:
-        quality = max((_quality(item, kind) for item in header.split(",")), default=0.0)
-        if quality > best_quality:
-            best, best_quality = kind, quality
-    if not best:
+    """The first of our types with the highest quality the caller gives; an empty header is as good as none."""
+    qualities = dict(_quality(item) for item in (header.strip(" ,") or "*/*").split(","))
+
+    def quality(kind: str) -> float:
+        return next((qualities[name] for name in (kind, "application/*", "*/*") if name in qualities), 0.0)
+
+    best = max(_MEMORY_TYPES, key=quality)
+    if not quality(best):
         raise NotAcceptable(f"Accept {header[:80]!r} names none of {', '.join(_MEMORY_TYPES)}")
     return best
 
 
-def _quality(item: str, kind: str) -> float:
-    pattern, *parameters = (part.strip().lower() for part in item.split(";"))
-    if pattern not in ("*/*", "application/*", kind):
-        return 0.0
+def _quality(item: str) -> tuple[str, float]:
+    """A media range and its weight; 0 for a weight that is none (RFC 9110, 12.4.2)."""
+    name, *parameters = (part.strip().lower() for part in item.split(";"))
     text = next((p[2:] for p in parameters if p.startswith("q=")), "1")
-    try:
-        return float(text)
-    except ValueError:
-        return 0.0
+    return name, float(text) if _WEIGHT.fullmatch(text) else 0.0
 
 
 def problem(error: ServiceError) -> Response:

@@ -12,6 +12,7 @@ from ..errors import InvalidField, MalformedRequest, PayloadTooLarge, ServiceErr
 from ..limits import Limits
 from ..work import Work
 from .decompression import decompress
+from .query import BYTES, query
 
 OCTETS = "application/octet-stream"
 _JSON = ("application/json", "")
@@ -50,10 +51,11 @@ async def content(request: Request) -> bytes:
 
 
 async def parsed(request: Request, model: type[Model]) -> Model:
-    """A JSON body as a model.
+    """A JSON body as a model; it is the whole request, so the query says no more than how the answer spells bytes.
 
     Raises MalformedRequest, UnknownField, InvalidField, UnsupportedMediaType.
     """
+    query(request, BYTES)
     kind = media_type(request)
     if kind not in _JSON and not kind.endswith("+json"):
         raise UnsupportedMediaType(f"content type {kind[:80]!r}; send application/json")
@@ -68,7 +70,8 @@ async def parsed_or_octets(request: Request, model: type[Model]) -> tuple[Model,
     """A JSON body as a model, or a raw program with the query as the model's fields."""
     if media_type(request) != OCTETS:
         return await parsed(request, model), None
-    fields = {name: value for name, value in request.query_params.items() if name != "bytes"}
+    fields = query(request, (*model.model_fields, *BYTES))
+    fields.pop("bytes", None)
     try:
         filled = model.model_validate(fields, strict=False)
     except ValidationError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -13,6 +14,10 @@ from dve_engine import Region
 from .. import words
 from ..errors import InvalidField
 from ..simulator import Simulator
+from .query import BYTES, query
+
+_NUMBERS = ("partition", "partitions", "byte", "size")
+_INTEGER = re.compile(r"-?[0-9]{1,20}")
 
 
 def _simulator(request: Request) -> Simulator:
@@ -21,6 +26,7 @@ def _simulator(request: Request) -> Simulator:
 
 
 def _maybe_region(
+    request: Request,
     space: Annotated[str | None, Query(description="sbuf or psum")] = None,
     partition: int = 0,
     partitions: int = 1,
@@ -28,6 +34,10 @@ def _maybe_region(
     size: Annotated[int | None, Query(description="bytes of each partition")] = None,
 ) -> Callable[[], Region]:
     def region() -> Region:
+        given = query(request, ("space", *_NUMBERS, *BYTES))
+        for name in _NUMBERS:
+            if name in given and not _INTEGER.fullmatch(given[name]):
+                raise InvalidField(f"query.{name}", f"{given[name][:80]!r} is not an integer")
         if size is None:
             raise InvalidField("query.size", "is required")
         return words.region("query", space, partition, partitions, byte, size)

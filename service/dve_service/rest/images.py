@@ -14,6 +14,7 @@ from .archives import NPZ, npz_writes
 from .bodies import OCTETS, content, media_type, parsed
 from .common import QueryRegion, Uses, takes
 from .models import ImageBody, MissingBody, writes
+from .query import NO_QUERY, query
 
 router = APIRouter(prefix="/v1", tags=["images"])
 
@@ -22,7 +23,7 @@ router = APIRouter(prefix="/v1", tags=["images"])
 async def create(request: Request, simulator: Uses) -> Response:
     """Store an image: regions, a manifest of stored blocks, or (with `?generation=`) an .npz of `sbuf` and `psum`."""
     if media_type(request) in NPZ:
-        generation = words.generation(request.query_params.get("generation"))
+        generation = words.generation(query(request, ("generation",)).get("generation"))
         work: Work = request.app.state.work
         found = await work.helper(npz_writes, await content(request), simulator.limits)
         image = await simulator.images.create(generation, found)
@@ -51,7 +52,7 @@ async def missing(request: Request, simulator: Uses) -> Response:
     return json({"missing": await simulator.images.missing(body.blocks), **documents.VERSIONS})
 
 
-@router.get("/images/{image}")
+@router.get("/images/{image}", dependencies=[NO_QUERY])
 async def get(image: str, simulator: Uses) -> Response:
     """The manifest of an image."""
     return json(documents.image(await simulator.images.get(image)))
@@ -65,14 +66,14 @@ async def read(request: Request, image: str, region: QueryRegion, simulator: Use
     return memory(request, contents)
 
 
-@router.put("/blocks/{block}", openapi_extra={"requestBody": {"content": {OCTETS: {}}}})
+@router.put("/blocks/{block}", dependencies=[NO_QUERY], openapi_extra={"requestBody": {"content": {OCTETS: {}}}})
 async def put_block(request: Request, block: str, simulator: Uses) -> Response:
     """Store one block: 32 KiB whose BLAKE3 digest is the id."""
     await simulator.images.put_block(block, await content(request))
     return json({"block": block, **documents.VERSIONS})
 
 
-@router.get("/blocks/{block}")
+@router.get("/blocks/{block}", dependencies=[NO_QUERY])
 async def get_block(block: str, simulator: Uses) -> Response:
     """The bytes of one block."""
     return octets(await simulator.images.block(block))

@@ -7,8 +7,9 @@ from fastapi import APIRouter, Response
 from ..documents import VERSIONS, described
 from .answers import json
 from .common import Uses
+from .query import NO_QUERY
 
-router = APIRouter(prefix="/v1", tags=["isa"])
+router = APIRouter(prefix="/v1", tags=["isa"], dependencies=[NO_QUERY])
 
 
 @router.get("/isa")
@@ -45,6 +46,12 @@ async def dtypes(generation: str, simulator: Uses) -> Response:
 async def aluops(generation: str, simulator: Uses) -> Response:
     """The ALU codes of a generation."""
     return json(described(simulator.describe("aluops", generation)))
+
+
+@router.get("/isa/{generation}/coverage")
+async def coverage(generation: str, simulator: Uses) -> Response:
+    """What becomes of every opcode, and the evidence: rules proved, vectors, model, dtypes."""
+    return json(described(simulator.describe("coverage", generation)))
 
 
 @router.get("/assumptions")

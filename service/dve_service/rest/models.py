@@ -222,7 +222,7 @@ class ManifestBody(Body):
 
     def places(self) -> dict[Place, str]:
         """As a mapping."""
-        return {Place(block.space, block.quadrant, block.tile): block.id for block in self.blocks}
+        return words.places((Place(block.space, block.quadrant, block.tile), block.id) for block in self.blocks)
 
 
 class ImageBody(Body):

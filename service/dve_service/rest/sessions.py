@@ -10,6 +10,7 @@ from .answers import answer, memory, size_of
 from .bodies import OCTETS, content, media_type, parsed, parsed_or_octets
 from .common import MaybeRegion, QueryRegion, Uses, etag, if_match, takes
 from .models import ForkBody, SessionBody, SessionRunBody, WriteBody, writes
+from .query import NO_QUERY, ONLY_BYTES
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
 
@@ -29,7 +30,7 @@ async def create(request: Request, simulator: Uses) -> Response:
     return await _described(request, view, 201)
 
 
-@router.get("/{session}")
+@router.get("/{session}", dependencies=[ONLY_BYTES])
 async def get(request: Request, session: str, simulator: Uses) -> Response:
     """The session as it is now."""
     return await _described(request, await simulator.sessions.get(session))
@@ -51,7 +52,7 @@ async def fork(request: Request, session: str, simulator: Uses) -> Response:
     return await _described(request, await simulator.sessions.fork(session, body.ttl_seconds), 201)
 
 
-@router.delete("/{session}", status_code=204)
+@router.delete("/{session}", status_code=204, dependencies=[NO_QUERY])
 async def delete(session: str, simulator: Uses) -> Response:
     """Forget a session."""
     await simulator.sessions.delete(session)

@@ -12,6 +12,7 @@ from .answers import answer, json
 from .bodies import parsed
 from .common import Uses, takes
 from .models import Body
+from .query import NO_QUERY
 
 router = APIRouter(prefix="/v1/vbool", tags=["vbool"])
 _STEP_BYTES = 256  # of an answer, for each operation
@@ -71,13 +72,13 @@ async def run(request: Request, simulator: Uses) -> Response:
     return await answer(request, lambda: predicates.ran(ran), _STEP_BYTES * len(ran.result.steps))
 
 
-@router.get("/operations")
+@router.get("/operations", dependencies=[NO_QUERY])
 async def operations(simulator: Uses) -> Response:
     """The register files and every operation."""
     return json(described(simulator.describe("vbool")))
 
 
-@router.get("/operations/{mnemonic}")
+@router.get("/operations/{mnemonic}", dependencies=[NO_QUERY])
 async def operation(mnemonic: str, simulator: Uses) -> Response:
     """One operation: operands, meaning, text, instruction words, schedule."""
     return json(described(simulator.describe("vbool", "", mnemonic)))

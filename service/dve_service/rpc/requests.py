@@ -88,4 +88,4 @@ def _input(message: simulation_pb2.InputState) -> Input:
 
 def places(message: images_pb2.Manifest) -> dict[Place, str]:
     """Blocks by place."""
-    return {Place(block.space, block.quadrant, block.tile): block.id for block in message.blocks}
+    return words.places((Place(block.space, block.quadrant, block.tile), block.id) for block in message.blocks)

@@ -20,6 +20,7 @@ from dve_proto.v1 import (
 )
 
 from ..simulator import Simulator
+from .decoding import Decoding
 from .servicers import Description, Images, Sessions, Simulation
 from .vbool import Vbool
 
@@ -41,11 +42,12 @@ class RpcServer:
 
     def __init__(self, simulator: Simulator, *, share_port: bool) -> None:
         self._server = grpc.aio.server(
+            interceptors=(Decoding(),),
             options=(
                 ("grpc.max_receive_message_length", simulator.limits.grpc_message_bytes),
                 ("grpc.max_send_message_length", -1),
                 ("grpc.so_reuseport", int(share_port)),
-            )
+            ),
         )
         self._health = health.aio.HealthServicer()
         simulation_pb2_grpc.add_SimulationServicer_to_server(Simulation(simulator), self._server)

@@ -1,8 +1,8 @@
 """Errors as google.rpc.Status in the trailers: ErrorInfo, BadRequest, RetryInfo, and dve.v1.Problem with everything
 else.
 
-HTTP/2 trailers are small (clients take 8 KiB unless told otherwise), so lists are cut to what fits and `omitted` counts
-the rest.
+HTTP/2 trailers are small (clients take 8 KiB unless told otherwise), so texts are cut by their length on the wire,
+lists to what then fits, and `omitted` counts the rest.
 """
 
 from __future__ import annotations
@@ -28,27 +28,44 @@ from . import replies
 
 log = logging.getLogger(__name__)
 _DOMAIN = "dvesim"
-_DETAIL_CHARACTERS = 512
-_LIST_BYTES = 3072
+_DETAIL_BYTES = 512  # of the detail, which travels four times
+_TEXT_BYTES = 1536  # of the other texts of a Problem together
+_PROBLEM_BYTES = 3072  # of a Problem with its lists
+_NAME_BYTES = 80
+_PLAIN = frozenset(range(0x20, 0x7F)) - {ord("%")}  # bytes that grpc-message does not spell as %XX
 _TEXT = ("operand", "field", "limit", "space", "nearest", "reason")
 _NUMBERS = ("instruction", "lane", "address", "version", "line", "column")
 
 
+def cut(text: str, most: int) -> str:
+    """The beginning of a text that takes at most this many bytes percent-encoded."""
+    for index, character in enumerate(text[: most + 1]):
+        most -= sum(1 if byte in _PLAIN else 3 for byte in character.encode(errors="replace"))
+        if most < 0:
+            return text[:index]
+    return text
+
+
 def problem(error: ServiceError) -> common_pb2.Problem:
-    """The error as a message, its lists cut to size."""
+    """The error as a message, its texts and lists cut to size."""
     details = error.details
-    known: dict[str, Any] = {name: str(details[name])[:_DETAIL_CHARACTERS] for name in _TEXT if name in details}
+    known: dict[str, Any] = {}
+    room = _TEXT_BYTES
+    for name in _TEXT:
+        if name in details:
+            known[name] = cut(str(details[name]), min(_DETAIL_BYTES, room))
+            room -= len(known[name].encode())
     known |= {name: int(details[name]) for name in _NUMBERS if name in details}
     known |= documents.VERSIONS
     message = common_pb2.Problem(
         code=error.code,
         title=error.title,
         status=error.http_status,
-        detail=error.detail[:_DETAIL_CHARACTERS],
+        detail=cut(error.detail, _DETAIL_BYTES),
         retry_after_seconds=error.retry_after_seconds,
         **known,
     )
-    room = _LIST_BYTES
+    room = _PROBLEM_BYTES - message.ByteSize()
     verdicts = (replies.verdict(documents.verdict(one)) for one in details.get("verdicts", ()))
     for item in verdicts:
         room -= item.ByteSize() + 4
@@ -67,13 +84,15 @@ def problem(error: ServiceError) -> common_pb2.Problem:
 
 def status(error: ServiceError) -> status_pb2.Status:
     """The error as a google.rpc.Status."""
-    metadata = {name: str(error.details[name])[:80] for name in (*_TEXT, *_NUMBERS) if name in error.details}
+    metadata = {
+        name: cut(str(error.details[name]), _NAME_BYTES) for name in (*_TEXT, *_NUMBERS) if name in error.details
+    }
     details: list[Any] = [
         error_details_pb2.ErrorInfo(reason=error.code.upper(), domain=_DOMAIN, metadata=metadata),
         problem(error),
     ]
     if isinstance(error, MalformedRequest):
-        field, text = str(error.details.get("field", ""))[:80], error.detail[:_DETAIL_CHARACTERS]
+        field, text = cut(str(error.details.get("field", "")), _NAME_BYTES), cut(error.detail, _DETAIL_BYTES)
         violation = error_details_pb2.BadRequest.FieldViolation(
             field=field, description=text, reason=error.code.upper()
         )
@@ -85,7 +104,7 @@ def status(error: ServiceError) -> status_pb2.Status:
         packed.append(AnyMessage())
         packed[-1].Pack(detail)
     code: int = grpc.StatusCode[error.grpc_status].value[0]
-    return status_pb2.Status(code=code, message=error.detail[:_DETAIL_CHARACTERS], details=packed)
+    return status_pb2.Status(code=code, message=cut(error.detail, _DETAIL_BYTES), details=packed)
 
 
 @asynccontextmanager
@@ -113,4 +132,4 @@ async def answering(context: grpc.aio.ServicerContext[Any, Any], operation: str)
 
 async def _abort(context: grpc.aio.ServicerContext[Any, Any], error: ServiceError) -> None:
     trailer = ("grpc-status-details-bin", status(error).SerializeToString())
-    await context.abort(grpc.StatusCode[error.grpc_status], error.detail[:_DETAIL_CHARACTERS], (trailer,))
+    await context.abort(grpc.StatusCode[error.grpc_status], cut(error.detail, _DETAIL_BYTES), (trailer,))

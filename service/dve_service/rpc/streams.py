@@ -10,6 +10,7 @@ from dve_proto.v1 import images_pb2, sessions_pb2, simulation_pb2
 
 from .. import words
 from ..errors import InvalidField, MalformedRequest
+from ..images import check_block
 from ..limits import Limits
 from ..orders import Image, Ran, Write
 from ..simulator import Simulator
@@ -54,11 +55,13 @@ async def put_image(simulator: Simulator, stream: AsyncIterator[images_pb2.PutIm
     manifest: images_pb2.Manifest | None = None
     writes: list[Write] = []
     blocks: dict[str, bytes] = {}
-    total = 0
+    total = sent = 0
     async for part in stream:
         kind = part.WhichOneof("part")
         if generation is None and kind != "generation":
             raise MalformedRequest("the first message names the generation", field="generation")
+        if (kind == "generation" and generation) or (kind == "manifest" and manifest is not None):
+            raise InvalidField(kind, "stands in the stream twice")
         if kind == "generation":
             generation = words.generation(part.generation)
         elif kind == "memory":
@@ -67,6 +70,9 @@ async def put_image(simulator: Simulator, stream: AsyncIterator[images_pb2.PutIm
             simulator.limits.check("image_bytes", total)
             simulator.limits.check("regions", len(writes))
         elif kind == "block":
+            sent += 1
+            simulator.limits.check("blocks", sent)
+            check_block(part.block.id, part.block.data)  # before it is held
             blocks[part.block.id] = part.block.data
             if len(blocks) >= _BATCH:
                 await simulator.images.put_blocks(blocks)

@@ -13,8 +13,9 @@ The server should not evict keys (`maxmemory-policy noeviction`): a full store i
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import islice
 from typing import Any
@@ -28,6 +29,8 @@ from ..ports import Replaced, StoredSession
 from . import scripts
 from .connect import Client
 
+log = logging.getLogger(__name__)
+_PING_SECONDS = 1.5  # those who ask for readiness rarely wait longer than two
 _BATCH = 64  # blocks per round trip: 2 MiB
 _FEW = 4
 _RAW, _ZSTD = b"\0", b"\1"
@@ -36,10 +39,13 @@ _RAW, _ZSTD = b"\0", b"\1"
 class RedisStore:
     """One client for all requests of a process."""
 
-    def __init__(self, client: Client, prefix: str, connections: int = 64) -> None:
-        """connections: how many the client may open; callers wait for one, which the client itself would refuse."""
+    def __init__(self, client: Client, prefix: str, connections: int = 64, timeout_seconds: float = 5.0) -> None:
+        """connections: how many the client may open; callers wait for one, which the client itself would refuse.
+
+        timeout_seconds: of one answer, whatever the client tries meanwhile, and of the wait for a connection.
+        """
         self._client: Any = client  # the two client classes share the commands, not their types
-        self._prefix = prefix
+        self._prefix, self._seconds = prefix, timeout_seconds
         self._free = asyncio.Semaphore(connections)
         self._create = client.register_script(scripts.CREATE)
         self._read = client.register_script(scripts.READ)
@@ -53,8 +59,11 @@ class RedisStore:
         """Time a store operation and turn its failures into errors of the catalogue."""
         begun = time.perf_counter()
         try:
-            async with self._free:
+            await self._answer(self._free.acquire())
+            try:
                 yield
+            finally:
+                self._free.release()
         except (OutOfMemoryError, ReadOnlyError) as error:
             raise _failed(
                 operation, StoreFull if isinstance(error, OutOfMemoryError) else StoreUnavailable, error
@@ -67,8 +76,13 @@ class RedisStore:
         finally:
             STORE_SECONDS.labels(operation).observe(time.perf_counter() - begun)
 
+    async def _answer(self, awaited: Awaitable[Any]) -> Any:
+        """What the store says, or TimeoutError when it takes too long."""
+        async with asyncio.timeout(self._seconds):
+            return await awaited
+
     async def ping(self) -> None:
-        async with self._answering("ping"):
+        async with self._answering("ping"), asyncio.timeout(min(_PING_SECONDS, self._seconds)):
             await self._client.ping()
 
     async def missing_blocks(self, blocks: Sequence[str], ttl_seconds: int) -> list[str]:
@@ -79,7 +93,7 @@ class RedisStore:
                 for block in batch:
                     pipe.expire(self._key("b", block), ttl_seconds, gt=True)
                     pipe.exists(self._key("b", block))
-                answers = await pipe.execute()
+                answers = await self._answer(pipe.execute())
                 missing += [block for block, there in zip(batch, answers[1::2], strict=True) if not there]
         return missing
 
@@ -93,7 +107,7 @@ class RedisStore:
                 for block, data in zip(batch, packed, strict=True):
                     pipe.set(self._key("b", block), data, ex=ttl_seconds, nx=True)
                     pipe.expire(self._key("b", block), ttl_seconds, gt=True)
-                await pipe.execute()
+                await self._answer(pipe.execute())
 
     async def get_blocks(self, blocks: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
@@ -102,7 +116,7 @@ class RedisStore:
                 pipe = self._client.pipeline(transaction=False)
                 for block in batch:
                     pipe.get(self._key("b", block))
-                answers = dict(zip(batch, await pipe.execute(), strict=True))
+                answers = dict(zip(batch, await self._answer(pipe.execute()), strict=True))
                 present = {block: data for block, data in answers.items() if data is not None}
                 found |= zip(present, await asyncio.to_thread(_unpacked, present.values()), strict=True)
         return found
@@ -113,41 +127,42 @@ class RedisStore:
             pipe = self._client.pipeline(transaction=False)
             pipe.set(self._key("i", image), packed, ex=ttl_seconds, nx=True)
             pipe.expire(self._key("i", image), ttl_seconds, gt=True)
-            await pipe.execute()
+            await self._answer(pipe.execute())
 
     async def get_image(self, image: str, ttl_seconds: int) -> bytes | None:
         async with self._answering("get_image"):
             pipe = self._client.pipeline(transaction=False)
             pipe.expire(self._key("i", image), ttl_seconds, gt=True)
             pipe.get(self._key("i", image))
-            packed = (await pipe.execute())[1]
+            packed = (await self._answer(pipe.execute()))[1]
         return None if packed is None else next(iter(_unpacked([packed])))
 
     async def renewal_due(self, owner: str) -> bool:
         async with self._answering("renewal_due"):
-            return not await self._client.exists(self._key("r", owner))
+            return not await self._answer(self._client.exists(self._key("r", owner)))
 
     async def renewed(self, owner: str, ttl_seconds: int) -> None:
         async with self._answering("renewed"):
-            await self._client.set(self._key("r", owner), b"", ex=ttl_seconds)
+            await self._answer(self._client.set(self._key("r", owner), b"", ex=ttl_seconds))
 
     async def create_session(self, session: str, record: bytes, ttl_seconds: int) -> bool:
         async with self._answering("create_session"):
-            return bool(await self._create(keys=[self._key("s", session)], args=[record, ttl_seconds]))
+            return bool(await self._answer(self._create(keys=[self._key("s", session)], args=[record, ttl_seconds])))
 
     async def get_session(self, session: str) -> StoredSession | None:
         async with self._answering("get_session"):
-            found = await self._read(keys=[self._key("s", session)])
+            found = await self._answer(self._read(keys=[self._key("s", session)]))
         return None if found is None else StoredSession(int(found[0]), found[1], int(found[2]))
 
     async def replace_session(self, session: str, expected: int, record: bytes, token: str) -> Replaced:
         async with self._answering("replace_session"):
-            done, version = await self._replace(keys=[self._key("s", session)], args=[expected, record, token])
+            asked = self._replace(keys=[self._key("s", session)], args=[expected, record, token])
+            done, version = await self._answer(asked)
         return Replaced(bool(done), int(version))
 
     async def delete_session(self, session: str) -> bool:
         async with self._answering("delete_session"):
-            return bool(await self._client.delete(self._key("s", session)))
+            return bool(await self._answer(self._client.delete(self._key("s", session))))
 
     async def close(self) -> None:
         try:
@@ -163,7 +178,9 @@ def _batched(blocks: Iterable[str], size: int) -> Iterator[tuple[str, ...]]:
 
 
 def _failed(operation: str, kind: Callable[[str], ServiceError], error: BaseException) -> ServiceError:
-    failure = kind(f"{operation}: {type(error).__name__}: {str(error)[:200]}")
+    """The error callers see; what the client says, with the address of the store, goes to the log alone."""
+    log.warning("store: %s: %s: %s", operation, type(error).__name__, str(error)[:200])
+    failure = kind(f"{operation}: {type(error).__name__}")
     STORE_ERRORS.labels(operation, failure.code).inc()
     return failure
 

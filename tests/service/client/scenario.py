@@ -47,6 +47,7 @@ async def told(client: AsyncClient | Awaited) -> dict[str, Any]:
         await client.describe("cayman", "instructions", "SELECT_REDUCE"),
         await client.describe("mariana", "dtypes"),
         await client.describe("sunda", "aluops"),
+        await client.describe("sunda", "coverage"),
         await client.describe(topic="assumptions"),
     ]
     answers |= await verdicts_and_runs(client)

@@ -81,7 +81,7 @@ def test_closing_ends_the_thread() -> None:
 
 def test_both_colours_have_the_same_methods() -> None:
     def public(kind: type) -> set[str]:
-        return {name for name in vars(kind) if not name.startswith("_")}
+        return {name for name in dir(kind) if not name.startswith("_")}
 
     assert public(Client) - {"close"} == public(AsyncClient) - {"aclose"}
     for name in public(Client) - {"close"}:

@@ -56,6 +56,31 @@ _GEOMETRY = ("base", "region_size", "partitions", "partition_stride", "partition
 @isa.command()
 @generation_option
 @json_option
+@target_option
+@reported
+def coverage(generation: str, as_json: bool, target: str) -> None:
+    """What becomes of every opcode of a generation, and the evidence behind it."""
+    document = _asked(target, as_json, generation, "coverage")
+    if document:
+        table(
+            ("opcode", "mnemonic", "status", "rules", "proved", "vectors", "model", "remark"),
+            [
+                (f"0x{one['opcode']:02X}", one["mnemonic"], one["status"], one["rules"], *_proof(one), one["reason"])
+                for one in document["coverage"]
+                if one["status"] != "absent"
+            ],
+            wrapped=["remark"],
+        )
+
+
+def _proof(cell: Document) -> tuple[object, ...]:
+    proof = cell["evidence"]
+    return (proof["rules_proved"], proof["vectors"], "yes" if proof["model"] else "no") if proof else ("", "", "")
+
+
+@isa.command()
+@generation_option
+@json_option
 @click.option("--all", "everything", is_flag=True, help="Those of other engines and pseudo instructions too.")
 @target_option
 @reported

@@ -13,7 +13,7 @@ from dve_engine import Region
 
 from .. import documents
 from ..answers import BlockPlace, Document
-from ..errors import NoAnswer, ServiceError, TimedOut, UnexpectedAnswer, Unreachable, error_of
+from ..errors import BadInput, NoAnswer, ServiceError, TimedOut, UnexpectedAnswer, Unreachable, error_of
 from ..memory import MemoryRegion
 from ..problem import Problem
 from ..requests import RunRequest, ValidateRequest
@@ -33,7 +33,10 @@ class HttpTransport:
         self._timeout_seconds = timeout_seconds
         # gzip costs four times what it saves on the loopback and in a rack; whoever has a slow line takes gRPC
         headers = {"accept-encoding": "identity"}
-        self._http = httpx2.AsyncClient(base_url=url, timeout=timeout_seconds, headers=headers)
+        try:
+            self._http = httpx2.AsyncClient(base_url=url, timeout=timeout_seconds, headers=headers)
+        except httpx2.InvalidURL as error:
+            raise BadInput(f"target {url!r} cannot be read: {error}") from error
 
     async def validate(self, request: ValidateRequest) -> Document:
         return await self._json("POST", "/v1/validate", bodies.validate(request))
