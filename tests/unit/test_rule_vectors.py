@@ -39,7 +39,7 @@ FAMILIES = {  # file: (cases, their expectations over all generations)
     "read_accumulator": (123, 426),
     "scalar_tensor_tensor": (198, 646),
     "select_reduce": (280, 858),
-    "sparsity": (141, 272),
+    "sparsity": (142, 273),
     "stream": (232, 690),
     "sunda_bf16": (100, 100),
     "tensor_cumulative": (150, 456),

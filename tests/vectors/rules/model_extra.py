@@ -3,12 +3,12 @@
 from math import prod
 
 from .model_base import (
+    ADDRESS_MASK,
     FP32,
     INT6,
     SIGNED,
     SUBDIMS,
     UNSIGNED,
-    address_ok,
     aligned,
     channels_of_32,
     channels_ok,
@@ -117,10 +117,12 @@ def tags_ok(r, g, data, tags):
 
 
 def tag_place_ok(data, tags):
-    g = tags.generation
-    if from_register(data.word) or from_register(tags.word):
+    g, data_word, tag_word = tags.generation, data.word & ADDRESS_MASK, tags.word & ADDRESS_MASK
+    if from_register(tags.word):
         return True
-    return place(tags.word, g)[0] == "SBUF" and same_quadrant(data.word, tags.word, g)
+    if place(tag_word, g)[0] != "SBUF":
+        return False
+    return from_register(data.word) or same_quadrant(data_word, tag_word, g)
 
 
 def sparsity_compress_tag(r, g, _):
@@ -142,7 +144,7 @@ def sparsity_compress_tag(r, g, _):
 
 def mx_pattern_ok(r, g):
     """mxmem1d_valid: groups of four FP8 elements, data and scale in one SBUF quadrant."""
-    data, scale = u32(r, 48), u32(r, 52)
+    data, scale = u32(r, 48) & ADDRESS_MASK, u32(r, 52) & ADDRESS_MASK
     return u16(r, 56) != 0 and aligned(data, UINT32, g) and same_quadrant(data, scale, g)
 
 
@@ -169,8 +171,9 @@ def signedness_ok(op, dtype, imm_dtype):
 
 
 def wide_immediate_ok(word, source, dtype, g):
+    """V5 names the alignment of a pointer and nothing else."""
     if source == 1:
-        return address_ok(word, dtype, g)
+        return aligned(word, dtype, g)
     return source == 0 or (source == 2 and register_ok(word))
 
 

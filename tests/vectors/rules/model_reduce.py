@@ -110,7 +110,7 @@ def stream_transpose(r, g, _):
 
 def reduce(r, g, name, arith):
     dtype, out, n = r[32:35]
-    op, dims, int64 = r[36], SUBDIMS.get(r[37], 0), g != "SUNDA"
+    op, dims, int64 = r[36], SUBDIMS.get(r[37]), g != "SUNDA"
     src, dst = operands(r, g)
     integer = is_aluop(op, g) and op >= 0xC4
     in_gate, out_gate = dtype_gate(dtype, g), dtype_gate(out, g, fp32r=True)
@@ -136,7 +136,8 @@ def reduce(r, g, name, arith):
     if g in ("MARIANA", "MAVERICK"):
         yield f"{name}-V13e", src_quadrant_ok(src)
         yield f"{name}-V13f", dst_quadrant_ok(src, dst)
-    yield f"{name}-V14", counts_waived(src, dst) or element_count(dst) == kept_count(src, dims)
+    unknown = dims is None or counts_waived(src, dst)  # a code that names no dimensions leaves nothing to compare
+    yield f"{name}-V14", unknown or element_count(dst) == kept_count(src, dims)
     yield f"{name}-V15", r[35] in (0, 1) if arith else r[35] == 0
     if name == "TTR":
         yield "TTR-V16", channels_of_32(n)

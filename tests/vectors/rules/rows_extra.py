@@ -217,6 +217,8 @@ def sparsity_rows():
     yield Row("tags-in-psum", rule, base, "52=P0.300", "tag_dst_mem_pattern", "SBUF only", on="M")
     yield Row("tags-and-data-in-psum", rule, base, "40=P0.200 52=P0.300", "tag_dst_mem_pattern",
         "tags in SBUF only, whatever the quadrants", on="M", confidence="M")
+    yield Row("tags-in-psum-data-in-register", rule, base, "52=P0.300", "tag_dst_mem_pattern",
+        "SBUF only, wherever the data may be", "40=R5", "M", confidence="M")
     yield Row("tags-in-another-quadrant", rule, base, "52=S32.300", "tag_dst_mem_pattern", "one SBUF quadrant")
     yield Row("data-in-another-quadrant", rule, base, "40=S96.200", "data_dst_mem_pattern", "one SBUF quadrant")
 
