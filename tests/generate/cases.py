@@ -86,8 +86,8 @@ def extent(rng, opcode):
             128,
         )
     )
-    count = rng.choice((1, 2, 3, 4, 6, 8, 9, 12, 16, rng.randrange(1, 25), rng.randrange(1, 65)))
-    count = max(1, min(count, 512 // channels))
+    count = rng.choice((1, 2, 3, 4, 6, 8, 9, 12, 16, rng.randrange(1, 25), rng.randrange(1, 65), rng.randrange(1, 257)))
+    count = max(1, min(count, rng.choice((256, 512, 512, 512, 512, 2048)) // channels))
     if opcode in SPARSE:
         return channels, max(4, count // 4 * 4)
     return channels, max(count, 8) if opcode in EIGHT else count

@@ -75,16 +75,21 @@ def three_tensors(rng, layout, count, dtypes, codes, offsets, dims, indirect):
 
 
 def mixed(rng, dtypes):
-    """Return a drawing function per operand: edges only, tame numbers only, or both; folds of edges alone soon end in
-    NaN.
+    """Return a drawing function per operand: edges, tame numbers, both, or a few codes with zeros of both signs.
+
+    Folds of edges alone soon end in NaN; a sum of negative zeros alone stays negative.
     """
-    style = rng.choice(("edges", "tame", "both"))
+    style = rng.choice(("edges", "tame", "tame", "both", "few"))
 
     def drawing(dtype):
         if style == "edges":
             return elements(rng, dtype)
         if style == "tame":
             return lambda: values.tame(rng, dtype)
+        if style == "few":
+            minus_zero = 0 if dtype in INT6 else 1 << (8 * SIZES[dtype] - 1)
+            codes = [minus_zero, *(rng.choice((0, values.tame(rng, dtype))) for _ in range(rng.randrange(3)))]
+            return lambda: rng.choice(codes)
         return lambda: (values.element if rng.random() < 0.1 else values.tame)(rng, dtype)
 
     return [drawing(dtype) for dtype in dtypes]
