@@ -24,7 +24,7 @@ from tests import generate, model
 ROOT = Path(__file__).parents[2]
 PUBLISHED, PAGE = ROOT / "engine/dve_engine/coverage.json", ROOT / "docs/coverage.md"
 GAPS = Path(__file__).with_name("known_gaps.json")
-SAMPLES = 400
+SAMPLES = 150
 CPTC = 0x19  # from here on: codes that pass the gates behind a register address and have no element size (isa/02 O1)
 
 

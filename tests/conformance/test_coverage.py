@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
+
 from tests.conformance import coverage
 
 
+@pytest.mark.timeout(900)  # it draws and validates thousands of records
 def test_matrix_is_published_and_has_no_unlisted_gap():
     cells = coverage.collect()
     assert len(cells) == 4 * len({cell.opcode for cell, _ in cells})

@@ -146,13 +146,14 @@ def int_wide(rng, layout, opcode, count):
     layout.put(14, op, 1)
     layout.put(15, layout.channels, 1)
 
-    def far():
-        return values.shift_count(rng, imm_dtype) if shift else values.element(rng, imm_dtype)
+    def scalar():
+        return rng.randrange(32) if shift else values.element(rng, imm_dtype)  # larger amounts are not modelled
 
-    layout.scalar(52, 56, SIZES[imm_dtype], lambda: rng.randrange(32) if shift else values.element(rng, imm_dtype), far)
     layout.tensor(16, 2, dtype, count, elements(rng, dtype), partition=layout.any_partition())
     layout.tensor(28, 2, out0, count, elements(rng, out0), write=True, partition=layout.any_partition())
     layout.tensor(40, 2, out1, count, elements(rng, out1), write=True, partition=layout.any_partition(), apart=True)
+    # Last, so that no element is laid over it.
+    layout.scalar(52, 56, SIZES[imm_dtype], scalar, scalar)
 
 
 def quantize(rng, layout, opcode, count):

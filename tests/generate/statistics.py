@@ -111,13 +111,13 @@ def parameters(rng):
 
 
 def back_prop(rng, layout, opcode, count):
-    """0x65 (isa/06 section 6.7)."""
+    """0x65 (isa/06 section 6.7), direct: whether it has the indirect forms of its struct is not settled."""
     dtypes = [rng.choice(PLAIN), rng.choice(PLAIN), rng.choice(out(layout))]
     layout.put(12, dtypes[0] | dtypes[1] << 4, 1)
     layout.put(13, dtypes[2], 1)
     layout.put(15, layout.channels, 1)
     layout.banks["batch_norm"] = parameters(rng)
-    three_tensors(rng, layout, count, dtypes, mixed(rng, dtypes), (16, 32, 48), 3, True)
+    three_tensors(rng, layout, count, dtypes, mixed(rng, dtypes), (16, 32, 48), 3, False)
 
 
 BUILDERS = {

@@ -100,8 +100,13 @@ FOLLOWED = {
 }
 
 # Rows in which profile "nki" differs, as far as the modelled opcodes see them.
-NKI = {"fp32r-mantissa-bits": "10", "select-reduce-false-lanes": "fill", "select-reduce-idle": "keep-tainted",
-       "quantize-mx-scale": "emax-minus-1", "quantize-mx-zero-block": "zero"}
+NKI = {
+    "fp32r-mantissa-bits": "10",
+    "select-reduce-false-lanes": "fill",
+    "select-reduce-idle": "keep-tainted",
+    "quantize-mx-scale": "emax-minus-1",
+    "quantize-mx-zero-block": "zero",
+}
 
 
 def choices(assumptions: dict[str, str] | None, profile: str) -> dict[str, str]:

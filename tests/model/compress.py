@@ -4,6 +4,7 @@ Source: isa/06 sections 7.4, 7.5; isa/01 section 6.4.
 """
 
 from .arithmetic import compare, multiply
+from .errors import NotModelled
 from .memory import ADDRESS_MASK
 from .numbers import FP8_EXP4, Mode, is_nan, is_zero, narrow, widen
 from .operands import Operand, cell, check, located, read, tensor, u16, u32, write
@@ -98,7 +99,9 @@ def compress(machine, record):
 def quantize(machine, record):
     """Scale blocks of 8 lanes x 4 elements by a power of two, store them as FP8 and the exponents beside them."""
     channels, in_dtype, out_dtype = record[33], record[34], record[35]
-    number, step, index = u16(record, 56), int.from_bytes(record[58:59], "little", signed=True), record[59]
+    number, step = u16(record, 56), int.from_bytes(record[58:59], "little", signed=True)
+    if record[59]:
+        raise NotModelled("a scale partition index: no source says what it counts")
 
     # READ
     source = tensor(machine, record, 16, 3, in_dtype, channels, psum=False, start_rule=False)
@@ -110,7 +113,7 @@ def quantize(machine, record):
     ]
     data = Operand(space, 4, number, cells, 0, False)
     scale_space, scale_partition, scale_byte = located(machine, u32(record, 52) & ADDRESS_MASK)
-    rows = [scale_partition + index + 32 * (g // 4) + g % 4 for g in range(channels // 8)]
+    rows = [scale_partition + 32 * (g // 4) + g % 4 for g in range(channels // 8)]
     cells = [[cell(machine, scale_space, row, scale_byte + step * j, 1) for j in range(number)] for row in rows]
     scales = Operand(scale_space, 1, number, cells, 0, False)
     values = [[widen(code, in_dtype, machine.mode) for code in row] for row in read(machine, source)]

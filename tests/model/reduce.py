@@ -142,10 +142,8 @@ def pool(machine, record):
             if opcode == 0x58:
                 values.append(position_of_largest(window))
                 continue
-            # A sum starts from +0, which shows only where every element is -0: the page names no start. A maximum has
-            # none.
-            value, rest = (0, window) if average else (window[0], window[1:])
-            for element in rest:
+            value = window[0]
+            for element in window[1:]:
                 value = alu_fp32(ADD if average else MAX, value, element, machine.choice)
             if average:
                 value = alu_fp32(MULT, value, scale, machine.choice)

@@ -18,72 +18,12 @@ from tests.model.memory import ADDRESS_MASK, channels_fit, same_quadrant, source
 from tests.model.numbers import SIZES
 from tests.model.operands import s16, u16, u32
 
+from .operand_table import FEWER, NO_START_RULE, RESULTS, STRUCT_OF, STRUCTS, TILED, WRITE, operands
+
 GENERATIONS = ("SUNDA", "CAYMAN", "MARIANA", "MAVERICK")
 PAIRS = [(opcode, generation) for opcode in OPCODES for generation in legal_generations(opcode)]
 CASES = 50
 MANY_CASES = (0x41, 0x51, 0x43, 0x53, 0x44, 0x54)  # whose operation codes are counted
-
-
-READ, WRITE = False, True
-DIRECT, EITHER = False, True
-
-
-def low(byte):
-    return lambda record: record[byte] & 0xF
-
-
-def high(byte):
-    return lambda record: record[byte] >> 4
-
-
-def whole(byte):
-    return lambda record: record[byte]
-
-
-PACKED_TT, PACKED_TR = (0x8A, 0x8B, 0x8F), (0x8C, 0x8D)
-REDUCING, POOLING = (0x42, 0x52, 0x83, 0x84), (0x45, 0x58)
-FEWER = (*REDUCING, *PACKED_TR, *POOLING)  # one destination element per group
-NO_START_RULE = (*PACKED_TT, *PACKED_TR)  # isa/01 section 9.4
-TILED = (0x93, 0x83, 0x84, 0x6B)
-
-# Struct -> offset of the channel count, and of every tensor: offset, dimensions, dtype, direction, may be indirect on
-# MARIANA+.
-STRUCTS = {
-    "S3S3D3_TT": (
-        15,
-        [(16, 3, low(12), READ, EITHER), (32, 3, high(12), READ, DIRECT), (48, 3, whole(13), WRITE, EITHER)],
-    ),
-    "S3D3_TS": (34, [(16, 3, whole(32), READ, EITHER), (48, 3, whole(33), WRITE, EITHER)]),
-    "S3D3_CP_PRED_SCALAR": (34, [(16, 3, whole(32), READ, EITHER), (48, 3, whole(42), WRITE, EITHER)]),
-    "S2S2D2_STT": (
-        42,
-        [(12, 2, low(40), READ, DIRECT), (24, 2, high(40), READ, DIRECT), (48, 2, whole(41), WRITE, DIRECT)],
-    ),
-    "S4D4_TR": (34, [(12, 4, whole(32), READ, EITHER), (44, 4, whole(33), WRITE, EITHER)]),
-    "S4D4_PL": (34, [(12, 4, whole(32), READ, DIRECT), (44, 4, whole(33), WRITE, DIRECT)]),
-    "D4_MR": (34, [(44, 4, whole(32), WRITE, DIRECT)]),
-    "CTRL_IM": (1, []),
-    "D1_RD": (34, [(44, 1, whole(32), WRITE, DIRECT)]),
-}
-STRUCT_OF = {
-    **dict.fromkeys((0x41, 0x51, 0x72, 0x99, *PACKED_TT), "S3S3D3_TT"),
-    **dict.fromkeys((0x43, 0x53, 0x44, 0x54, 0x93, 0x9A, 0xE6, 0x30), "S3D3_TS"),
-    0xE8: "S3D3_CP_PRED_SCALAR",
-    **dict.fromkeys((0xEA, 0x9D, 0x9E, 0xE5), "S2S2D2_STT"),
-    0x9B: "D1_RD",
-    **dict.fromkeys((*REDUCING, *PACKED_TR, 0x4E, 0x5E, 0x46, 0x47, 0x48, 0x6A, 0x6B), "S4D4_TR"),
-    **dict.fromkeys(POOLING, "S4D4_PL"),
-    0x49: "D4_MR",
-    0x69: "CTRL_IM",
-}
-
-
-def operands(record):
-    """List (offset, dims, dtype, write, may be indirect) of a record's tensors, and its channel count (CTRL_IM has
-    none).
-    """
-    channels, tensors = STRUCTS[STRUCT_OF[record[0]]]
-    return [(offset, dims, dtype(record), *rest) for offset, dims, dtype, *rest in tensors], record[channels]
 
 
 class Tensor:
@@ -154,19 +94,22 @@ def cases(opcode, generation):
 def test_cases_keep_the_placement_rules(opcode, generation):
     geometry = GEOMETRIES[generation]
     for case in cases(opcode, generation):
-        assert len(case.record) == 64 and case.record[:2] == bytes((opcode, 16))
+        assert len(case.record) == 64 and case.record[0] == opcode
+        assert case.record[1] == 16 or (opcode, case.record[1]) == (0xE3, 17)
         specs, channels = operands(case.record)
         tensors = [Tensor(case, spec) for spec in specs]
         for tensor in tensors:
             tensor.check(geometry, channels, generation)
         counts = [tensor.count for tensor in tensors]
-        if opcode in FEWER:
+        if opcode in RESULTS:
+            assert counts[-1] == RESULTS[opcode]
+        elif opcode in FEWER:
             assert counts[0] % counts[1] == 0
-        elif opcode == 0x6B:
-            assert counts[1] <= counts[0]
+        elif opcode in (0x6B, 0xE0, 0xE1):
+            assert all(count <= counts[0] for count in counts[1:])
         else:
             assert len(set(counts)) <= 1
-        if len(tensors) == 3 and opcode not in NO_START_RULE:
+        if len(tensors) == 3 and not tensors[1].write and opcode not in NO_START_RULE:
             assert sources_fit(geometry, tensors[0].address, tensors[1].address)
         if len(tensors) > 1:
             check_quadrants(geometry, tensors[0], tensors[-1])
@@ -222,8 +165,10 @@ def test_variety():
     for generation in GENERATIONS[:3]:
         assert seen[generation, "PSUM", True] and seen[generation, "PSUM", False]
     for opcode in OPCODES:
-        if "MARIANA" not in legal_generations(opcode) or not any(
-            either for *_, either in STRUCTS[STRUCT_OF[opcode]][1]
+        if (
+            "MARIANA" not in legal_generations(opcode)
+            or opcode == 0x65
+            or not any(either for *_, either in STRUCTS[STRUCT_OF[opcode]][1])
         ):
             continue
         assert seen["indirect", opcode, False] and seen["indirect", opcode, True], hex(opcode)
