@@ -9,6 +9,7 @@ from .model_base import (
     SIGNED,
     SUBDIMS,
     UNSIGNED,
+    address_ok,
     aligned,
     channels_of_32,
     channels_ok,
@@ -35,7 +36,7 @@ from .model_base import (
     u32,
 )
 
-UINT32 = 9
+UINT8, UINT32 = 3, 9
 COMPRESS_OPS = {8, 9, 0x20, 0x21}
 STATE_WORDS = {(1, 3): 24, (0, 0): 4, (3, 0): 4}  # (generator, algorithm) of the DVE -> words per channel
 SHIFTS = {0x02, 0x03, 0x10, 0x11}
@@ -144,8 +145,11 @@ def sparsity_compress_tag(r, g, _):
 
 def mx_pattern_ok(r, g):
     """mxmem1d_valid: groups of four FP8 elements, data and scale in one SBUF quadrant."""
-    data, scale = u32(r, 48) & ADDRESS_MASK, u32(r, 52) & ADDRESS_MASK
-    return u16(r, 56) != 0 and aligned(data, UINT32, g) and same_quadrant(data, scale, g)
+    data, scale = u32(r, 48), u32(r, 52)
+    if not (address_ok(data, UINT32, g, write=True) and address_ok(scale, UINT8, g)):
+        return False
+    known = not from_register(data) and not from_register(scale)
+    return u16(r, 56) != 0 and (not known or same_quadrant(data & ADDRESS_MASK, scale & ADDRESS_MASK, g))
 
 
 def quantize_mx(r, g, assumptions):

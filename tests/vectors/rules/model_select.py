@@ -254,7 +254,7 @@ def ptr_multi(r, g, _):
     yield "PM-P2", events_ok(r)
     yield "PM-V1", r[37] == 4
     yield "PM-V2", r[38] in (0, 3)
-    yield "PM-V3", 1 <= src.counts[3] <= 8
+    yield "PM-V3", shape_marker(src) or 1 <= src.counts[3] <= 8
     yield "PM-V4", op not in BARRED and alu_class("is_general_arith_op" if arith else "is_bitvec_op", op, g)
     yield "PM-V5", gates if arith else dtype == out and dtype in (3, 5, 8, 9)
     yield "PM-V6", same_count(src, dst)
