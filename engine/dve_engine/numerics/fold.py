@@ -25,6 +25,7 @@ UFUNC = {
 CHOOSING = (AluOp.MAX, AluOp.MIN)
 ADDITIVE = (AluOp.ADD, AluOp.SUBTRACT)
 
+_NOTHING = np.float32(-0.0)  # the one number that no sum shows; NumPy's own +0 would make a sum of -0 positive
 _FEW_LANES = 16  # below, the slow axis is hardly one
 _MANY_LANES = 4096  # from here on one vector step per element is the faster form anyway
 _NO_SUBNORMAL_SUMS = 0x0C000000  # 2**-103: sums of such numbers are multiples of 2**-126
@@ -127,7 +128,10 @@ def _reduced(op: AluOp, rows: F32, element_first: bool) -> tuple[F32, Bools]:
         if len(rows) % 2 == 0:
             bits(final)[:] ^= SIGN
         return final, np.isnan(final) | (final == 0)
-    final = UFUNC[op].reduce(rows, axis=0)
+    if op == AluOp.SUBTRACT:
+        final = np.subtract.reduce(rows, axis=0)
+    else:
+        final = np.add.reduce(rows, axis=0, initial=_NOTHING)
     return final, np.isnan(final)
 
 

@@ -8,7 +8,15 @@ import pytest
 from dve_engine.isa.aluops import AluOp
 from dve_engine.isa.assumptions import NOT_OFFERED, AlternativeNotOffered, Choices
 from dve_engine.isa.codes import AccumCmd
-from dve_engine.numerics import Accumulators, AccumulatorUnseeded, AluOpNotDefined, fold, fold_all, identity
+from dve_engine.numerics import (
+    Accumulators,
+    AccumulatorUnseeded,
+    AluOpNotDefined,
+    alu_f32,
+    fold,
+    fold_all,
+    identity,
+)
 
 from . import reference
 
@@ -98,6 +106,21 @@ def test_groups_of_a_reduction() -> None:
             want = fold(AluOp[name], flat[:, 0], flat[:, 1:], Choices(), element_first=False)
             assert got.shape == (3, groups)
             assert np.array_equal(got.ravel().view(np.uint32), want.view(np.uint32))
+
+
+@pytest.mark.parametrize("element_first", [False, True])
+@pytest.mark.parametrize("op", [AluOp.ADD, AluOp.SUBTRACT, AluOp.MULT, AluOp.MAX, AluOp.MIN])
+@pytest.mark.parametrize("lanes", [1, 15, 16, 128, 4096])
+def test_signs_of_zeros(op: AluOp, lanes: int, element_first: bool) -> None:
+    """Every pattern of three signed zeros, in few and in many lanes: -0 + -0 stays -0."""
+    signs = np.array([[k >> 2 & 1, k >> 1 & 1, k & 1] for k in range(8)] * lanes, np.uint32)[: max(lanes, 8)]
+    zeros = (signs << np.uint32(31)).view(np.float32)
+    got = fold(op, zeros[:, 0], zeros[:, 1:], Choices(), element_first=element_first)
+    expected = zeros[:, 0]
+    for k in (1, 2):
+        pair = (zeros[:, k], expected) if element_first else (expected, zeros[:, k])
+        expected = alu_f32(op, *pair, Choices())
+    assert np.array_equal(got.view(np.uint32), np.asarray(expected).view(np.uint32))
 
 
 def test_nothing_to_fold_leaves_the_seed() -> None:
