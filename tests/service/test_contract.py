@@ -177,7 +177,7 @@ def test_isa_pages(http: httpx2.Client) -> None:
     cells = {cell["opcode"]: cell for cell in http.get("/v1/isa/cayman/coverage").json()["coverage"]}
     assert cells[0x43]["status"] == "executed"
     assert cells[0x43]["evidence"]["rules_proved"] == cells[0x43]["rules"] > 0
-    assert cells[0x30] == {**cells[0x30], "status": "absent", "evidence": None}
+    assert cells[0x30] == {**cells[0x30], "status": "refused", "evidence": None}
     assert "engine_version" in one
 
 
