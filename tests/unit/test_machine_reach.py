@@ -31,10 +31,10 @@ def test_a_walk_without_end_is_refused_at_once(generation, channels):
     state = state_with(generation)
     assert validate(program, state.generation, Choices()).valid
     tracemalloc.start()
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(LimitExceeded, match="elements") as caught:
         run(program, generation, state)
-    seconds, (_, peak) = time.perf_counter() - began, tracemalloc.get_traced_memory()
+    seconds, (_, peak) = time.process_time() - began, tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert (caught.value.limit, caught.value.asked) == ("elements", channels * 65_535**3)
     assert caught.value.instruction == 0
