@@ -11,6 +11,9 @@ from .isa.generation import (
     GENERATIONS,
     MARIANA,
     MAVERICK,
+    MAX_CHANNELS,
+    NUM_ADDRESS_REGISTERS,
+    RECORD_BYTES,
     SUNDA,
     Fp8Mode,
     Generation,
@@ -18,12 +21,13 @@ from .isa.generation import (
     generation_named,
 )
 from .isa.struct import ProgramLengthError
-from .machine import InvalidInstructions, Machine, RunResult
+from .machine import InvalidInstructions, Machine, OnInvalid, RunResult
 from .memory.image import DeviceMemory
 from .memory.region import Region, RegionError, Space
 from .numerics import Accumulators
 from .rules.rule import Failure
 from .state import MachineState, RegisterError
+from .trace import TraceLevel
 from .validator import Validation, Verdict, validate
 from .version import ENGINE_VERSION, ISA_VERSION
 
@@ -34,7 +38,10 @@ __all__ = [
     "ISA_VERSION",
     "MARIANA",
     "MAVERICK",
+    "MAX_CHANNELS",
+    "NUM_ADDRESS_REGISTERS",
     "PROFILES",
+    "RECORD_BYTES",
     "REGISTRY",
     "SUNDA",
     "Accumulators",
@@ -52,12 +59,14 @@ __all__ = [
     "Machine",
     "MachineState",
     "NotModelled",
+    "OnInvalid",
     "ProgramLengthError",
     "Region",
     "RegionError",
     "RegisterError",
     "RunResult",
     "Space",
+    "TraceLevel",
     "UnknownAssumption",
     "UnknownGeneration",
     "Validation",

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dve_engine import DeviceMemory, Machine, MachineState, Region, RunResult, Verdict, validate
+from dve_engine import RECORD_BYTES, DeviceMemory, Machine, MachineState, Region, RunResult, Verdict, validate
 
 from . import digest, footprint
 from .blocks import Manifest, places_of, rebuild
@@ -15,7 +15,6 @@ from .limits import Limits
 from .machine_state import apply, view
 from .metrics import INSTRUCTIONS, RUN_SECONDS
 from .orders import Ran, Run, Validate, Validated, Write
-from .words import RECORD_BYTES
 from .work import Watch
 
 

@@ -10,13 +10,13 @@ import numpy.typing as npt
 from dve_engine import Generation
 from dve_engine.isa.layout import STRUCTS, struct_of
 from dve_engine.isa.opcodes import CATALOG
-from dve_engine.isa.struct import Struct
+from dve_engine.isa.struct import Struct, decode
+from dve_engine.memory.address import is_indirect
 from dve_engine.validator import legality
 
 from .limits import Limits
 from .orders import Run
 
-_INDIRECT_BITS, _INDIRECT = np.uint32(0x6000_0000), np.uint32(0x2000_0000)
 Counts = npt.NDArray[np.float64]
 
 
@@ -29,7 +29,7 @@ def _patterns(struct: Struct) -> tuple[tuple[str, bool], ...]:
 
 def elements(code: bytes, generation: Generation) -> Counts:
     """Lanes x elements of the largest walk of each record; 0 for records without patterns."""
-    records = np.frombuffer(code, np.uint8).reshape(-1, 64)
+    records = decode(code)
     counts = np.zeros(len(records))
     for opcode in np.unique(records[:, 0]):
         struct = struct_of(int(opcode))
@@ -50,7 +50,7 @@ def _of_struct(struct: Struct, records: npt.NDArray[np.uint8], generation: Gener
             # an index list: index word, data word, count
             raw = np.ascontiguousarray(pattern).view(np.uint8).reshape(len(records), -1)
             listed = raw[:, 8].astype(np.float64) + 256.0 * raw[:, 9]
-            walk = np.where((pattern["start_addr"] & _INDIRECT_BITS) == _INDIRECT, listed, walk)
+            walk = np.where(is_indirect(pattern["start_addr"]), listed, walk)
         most = np.maximum(most, walk)
     lanes = fields["num_active_channels"] if "num_active_channels" in struct.by_name else 128
     return np.asarray(most * lanes)
@@ -71,7 +71,7 @@ def check(order: Run, limits: Limits) -> None:
 def carried_out(order: Run) -> npt.NDArray[np.intp]:
     """The indices of the records that the run would carry out; none where it will be rejected."""
     program = order.program
-    opcodes = np.frombuffer(program.code, np.uint8)[::64]
+    opcodes = decode(program.code)[:, 0]
     choices = program.choices.fresh()
     legal = legality(program.code, program.generation, choices)
     if order.on_invalid == "reject" and not legal.all():

@@ -9,12 +9,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from dve_engine import Choices, Generation, Region, Validation, Verdict
+from dve_engine import Choices, Generation, OnInvalid, Region, TraceLevel, Validation, Verdict
 
 from .blocks import Manifest
 
-OnInvalid = Literal["reject", "stop", "skip"]
-Trace = Literal["none", "summary", "full"]
 Which = Literal["all", "invalid"]
 
 
@@ -64,7 +62,7 @@ class Run:
     start: Input = Input()
     read: tuple[Region, ...] | None = ()
     on_invalid: OnInvalid = "reject"
-    trace: Trace = "none"
+    trace: TraceLevel = "none"
     store_image: bool = False
     verdicts: Which = "invalid"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dve_engine import Validation, coverage, describe, validate
+from dve_engine import RECORD_BYTES, Validation, coverage, describe, validate
 
 from . import execution, predicates, words
 from .blocks import Manifest, assemble
@@ -42,7 +42,7 @@ class Simulator:
 
     async def validate(self, order: Validate) -> Validated:
         """Judge a program. Raises LimitExceeded and Overloaded."""
-        self.limits.check("instructions", len(order.program.code) // words.RECORD_BYTES)
+        self.limits.check("instructions", len(order.program.code) // RECORD_BYTES)
         async with self._work.slot():
             return await self._work.engine(Watch(self.limits.run_seconds), execution.validated, order)
 

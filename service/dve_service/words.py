@@ -8,11 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, cast, get_args
 
 from dve_engine import (
+    MAX_CHANNELS,
+    NUM_ADDRESS_REGISTERS,
+    RECORD_BYTES,
     AlternativeNotOffered,
     Choices,
     Generation,
+    OnInvalid,
     Region,
     Space,
+    TraceLevel,
     UnknownAssumption,
     UnknownGeneration,
     generation_named,
@@ -26,11 +31,8 @@ from .errors import (
     UnknownAssumptionChoice,
     UnknownGenerationName,
 )
-from .orders import Input, OnInvalid, Program, Trace, Which, Write
+from .orders import Input, Program, Which, Write
 
-RECORD_BYTES = 64
-LANES = 128
-REGISTERS = 64
 _U32 = 0xFFFF_FFFF
 Word = TypeVar("Word", bound=str)
 
@@ -77,9 +79,9 @@ def on_invalid(value: str | None) -> OnInvalid:
     return _one_of("on_invalid", value, OnInvalid, "reject")
 
 
-def trace(value: str | None) -> Trace:
+def trace(value: str | None) -> TraceLevel:
     """How much a run tells about each instruction."""
-    return _one_of("trace", value, Trace, "none")
+    return _one_of("trace", value, TraceLevel, "none")
 
 
 def which(value: str | None, default: Which) -> Which:
@@ -140,13 +142,14 @@ def start(
 ) -> Input:
     """The state a run starts from."""
     for number, value in registers.items():
-        if not 0 <= number < REGISTERS:
-            raise InvalidField("state.registers", f"register {number} does not lie in 0..{REGISTERS - 1}")
+        if not 0 <= number < NUM_ADDRESS_REGISTERS:
+            raise InvalidField("state.registers", f"register {number} does not lie in 0..{NUM_ADDRESS_REGISTERS - 1}")
         if not 0 <= value <= _U32:
             raise InvalidField(f"state.registers.{number}", f"{value} does not fit into 32 bits")
-    if accumulators is not None and len(accumulators) != 4 * LANES:
-        raise InvalidField("state.accumulators_hex", f"takes {LANES} words of 4 bytes, got {len(accumulators)} bytes")
-    if tainted is not None and len(tainted) != LANES:
-        raise InvalidField("state.accumulators_tainted", f"takes {LANES} values, got {len(tainted)}")
+    if accumulators is not None and len(accumulators) != 4 * MAX_CHANNELS:
+        given = f"got {len(accumulators)} bytes"
+        raise InvalidField("state.accumulators_hex", f"takes {MAX_CHANNELS} words of 4 bytes, {given}")
+    if tainted is not None and len(tainted) != MAX_CHANNELS:
+        raise InvalidField("state.accumulators_tainted", f"takes {MAX_CHANNELS} values, got {len(tainted)}")
     flags = None if tainted is None else tuple(tainted)
     return Input(image or None, tuple(writes), dict(registers), accumulators, flags, dict(banks or {}))

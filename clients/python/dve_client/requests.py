@@ -9,15 +9,11 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from dve_engine import Generation, Region
+from dve_engine import MAX_CHANNELS, Generation, OnInvalid, Region, TraceLevel
 
 from .errors import BadInput
 from .memory import MemoryRegion, regions_of, regions_of_read, u32
 
-RECORD_BYTES = 64
-LANES = 128
-OnInvalid = Literal["reject", "stop", "skip"]
-Trace = Literal["none", "summary", "full"]
 Which = Literal["all", "invalid"]
 Banks = Mapping[str, bytes | npt.NDArray[Any]]
 Program = bytes | bytearray | memoryview | npt.NDArray[np.uint8] | Sequence[bytes]
@@ -52,7 +48,7 @@ class RunRequest:
     on_invalid: OnInvalid = "reject"
     profile: str | None = None
     assumptions: Mapping[str, str] = field(default_factory=dict)
-    trace: Trace = "none"
+    trace: TraceLevel = "none"
     store_image: bool = False
     verdicts: Which = "invalid"
 
@@ -75,7 +71,7 @@ class RunOptions(TypedDict, total=False):
     on_invalid: OnInvalid
     profile: str | None
     assumptions: Mapping[str, str]
-    trace: Trace
+    trace: TraceLevel
     verdicts: Which
 
 
@@ -128,8 +124,8 @@ def accumulator_words(values: npt.ArrayLike | None) -> bytes | None:
     if values is None:
         return None
     array = np.asarray(values)
-    if array.shape != (LANES,):
-        raise BadInput(f"accumulators take {LANES} values, got shape {array.shape}")
+    if array.shape != (MAX_CHANNELS,):
+        raise BadInput(f"accumulators take {MAX_CHANNELS} values, got shape {array.shape}")
     if array.dtype == np.uint32:
         return array.astype("<u4").tobytes()
     return array.astype("<f4").tobytes()

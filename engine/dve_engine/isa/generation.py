@@ -13,7 +13,8 @@ ADDRESS_MASK = 0x1FFF_FFFF  # bits 28..0 of an address word are the byte address
 RECORD_BYTES = 64
 INST_WORD_LEN = 16  # record length in 4-byte words
 PSUM_WRITE_DTYPE_BYTES = 4
-MAX_CHANNELS = 128
+MAX_CHANNELS = 128  # lanes, each with its accumulator
+NUM_ADDRESS_REGISTERS = 64
 QUADRANT_STARTS = (0, 32, 64, 96)
 
 
@@ -95,7 +96,7 @@ class Generation:
     psum: MemoryGeometry
     features: Features
     fp8_default: Fp8Mode
-    num_address_registers: int = 64
+    num_address_registers: int = NUM_ADDRESS_REGISTERS
     max_channels: int = MAX_CHANNELS
 
     def __repr__(self) -> str:

@@ -12,12 +12,13 @@ import numpy.typing as npt
 from ..isa.aluops import AluOp
 from ..isa.assumptions import Choices
 from ..isa.codes import AccumCmd
+from ..isa.generation import MAX_CHANNELS
 from .arrays import F32, Bools
 from .fold import fold, fold_all
 
 __all__ = ["LANES", "AccumulatorUnseeded", "Accumulators", "fold", "fold_all", "identity"]
 
-LANES = 128
+LANES = MAX_CHANNELS
 
 _IDENTITY = {
     AluOp.ADD: np.float32(0.0),

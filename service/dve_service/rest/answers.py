@@ -18,7 +18,7 @@ from ..errors import InvalidField, NotAcceptable, ServiceError
 from ..orders import Write
 from ..work import Work
 
-_LONG = 1 << 16  # bytes, or verdicts times 256, from which rendering leaves the event loop
+_LONG = 1 << 16  # bytes, or verdicts and trace entries times 256, from which rendering leaves the event loop
 _HEADERS = {f"dvesim-{name.replace('_', '-')}": value for name, value in VERSIONS.items()}
 _MEMORY_TYPES = ("application/json", "application/octet-stream", "application/x-npy")
 _WEIGHT = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
@@ -88,9 +88,9 @@ async def answer(
     return await work.helper(rendered) if size > _LONG else rendered()
 
 
-def size_of(verdicts: Sequence[object], memory: Sequence[Write] = ()) -> int:
+def size_of(verdicts: Sequence[object], memory: Sequence[Write] = (), trace: Sequence[object] = ()) -> int:
     """The estimate that `answer` takes."""
-    return 256 * len(verdicts) + sum(len(item.data) for item in memory)
+    return 256 * (len(verdicts) + len(trace)) + sum(len(item.data) for item in memory)
 
 
 def memory(request: Request, contents: Write, headers: Mapping[str, str] | None = None) -> Response:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from dve_engine import Generation, Region
+from dve_engine import RECORD_BYTES, Generation, Region
 
 from .. import words
 from ..blocks import Place
@@ -95,10 +95,10 @@ class ProgramBody(Body):
         records = []
         for index, text in enumerate(self.instructions or ()):
             record = unhex(f"instructions.{index}", text)
-            if len(record) != words.RECORD_BYTES:
+            if len(record) != RECORD_BYTES:
                 raise ProgramLength(
-                    f"instruction {index} has {len(record)} bytes; a record has {words.RECORD_BYTES}: the remainder is "
-                    f"{len(record) % words.RECORD_BYTES}",
+                    f"instruction {index} has {len(record)} bytes; a record has {RECORD_BYTES}: the remainder is "
+                    f"{len(record) % RECORD_BYTES}",
                     field=f"instructions.{index}",
                 )
             records.append(record)

@@ -41,7 +41,7 @@ async def run(request: Request, session: str, simulator: Uses) -> Response:
     """Run on the session's state and keep what it leaves."""
     body, code = await parsed_or_octets(request, SessionRunBody)
     ran = await simulator.sessions.run(session, body.order(code), if_match(request))
-    size = size_of(ran.verdicts, ran.memory)
+    size = size_of(ran.verdicts, ran.memory, ran.trace)
     return await answer(request, lambda: documents.ran(ran), size, headers=etag(ran.version))
 
 

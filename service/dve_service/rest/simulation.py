@@ -26,4 +26,4 @@ async def run(request: Request, simulator: Uses) -> Response:
     """Run a program on the state the request describes; nothing is kept unless an image is asked for."""
     body, code = await parsed_or_octets(request, RunBody)
     ran = await simulator.run(body.order(code))
-    return await answer(request, lambda: documents.ran(ran), size_of(ran.verdicts, ran.memory))
+    return await answer(request, lambda: documents.ran(ran), size_of(ran.verdicts, ran.memory, ran.trace))

@@ -8,6 +8,7 @@ from typing import Any
 
 import grpc
 
+from dve_engine import RECORD_BYTES
 from dve_proto.v1 import description_pb2 as d
 from dve_proto.v1 import description_pb2_grpc, images_pb2_grpc, sessions_pb2_grpc, simulation_pb2_grpc
 from dve_proto.v1 import images_pb2 as i
@@ -44,7 +45,7 @@ class Simulation(simulation_pb2_grpc.SimulationServicer):
         async with answering(context, "ValidateStream"):
             done = 0
             async for request in streams.carried_over(request_iterator):
-                total = done + len(request.program) // words.RECORD_BYTES
+                total = done + len(request.program) // RECORD_BYTES
                 self._simulator.limits.check("stream_instructions", total)
                 yield replies.validated(await self._simulator.validate(requests.validate(request)), done)
                 done = total
@@ -58,7 +59,7 @@ class Simulation(simulation_pb2_grpc.SimulationServicer):
         async with answering(context, "RunStream"):
             order = requests.run(request)
             watch = Watch(self._simulator.limits.run_seconds)
-            total = len(order.program.code) // words.RECORD_BYTES
+            total = len(order.program.code) // RECORD_BYTES
             task = asyncio.ensure_future(self._simulator.run(order, watch))
             try:
                 while not (await asyncio.wait([task], timeout=_PROGRESS_SECONDS))[0]:

@@ -17,7 +17,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from dve_engine import Region
+from dve_engine import MAX_CHANNELS, Region
 
 from ..answers import RunAnswer
 from ..errors import BadInput
@@ -65,8 +65,9 @@ def load(path: str) -> Start:
 
 
 def _lanes(path: str, name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    if array.shape != (128,) or array.dtype not in LANES[name]:
-        raise BadInput(f"{path}: {name} takes 128 values of {LANES[name]}, it is {array.dtype} {array.shape}")
+    if array.shape != (MAX_CHANNELS,) or array.dtype not in LANES[name]:
+        expected = f"{MAX_CHANNELS} values of {LANES[name]}"
+        raise BadInput(f"{path}: {name} takes {expected}, it is {array.dtype} {array.shape}")
     return array
 
 

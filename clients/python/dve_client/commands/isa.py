@@ -141,7 +141,7 @@ def _show_instruction(document: Document) -> None:
 
 def _expected(rule: Document) -> str:
     said = [f"{check['field']}: {check['expected']}" for check in rule["checks"] if check["expected"]]
-    return "\n".join(said) or ", ".join(rule["fields"])
+    return "\n".join(dict.fromkeys(said)) or ", ".join(rule["fields"])
 
 
 @isa.command()

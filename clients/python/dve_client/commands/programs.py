@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
+from dve_engine import RECORD_BYTES
+
 from ..errors import BadInput
-from ..requests import RECORD_BYTES
 
 MAX_BYTES = 512 << 20
 _HEX_SUFFIXES = (".hex", ".txt")

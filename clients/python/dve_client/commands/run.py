@@ -9,11 +9,10 @@ from typing import Any
 
 import click
 
-from dve_engine import Region
+from dve_engine import OnInvalid, Region, TraceLevel
 
 from ..answers import RunAnswer
 from ..errors import InvalidInstructions
-from ..requests import OnInvalid, Trace
 from . import arrays
 from .common import (
     LEGAL,
@@ -72,7 +71,7 @@ def run(
     read: Sequence[Region],
     registers: Sequence[tuple[int, int]],
     on_invalid: OnInvalid,
-    trace: Trace,
+    trace: TraceLevel,
     as_json: bool,
     kind: str,
     profile: str | None,
