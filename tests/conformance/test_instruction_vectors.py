@@ -11,7 +11,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from dve_engine import REGISTRY, Region, describe, generation_named
+from dve_engine import REGISTRY, Choices, Region, describe, generation_named, validate
+from dve_engine.isa.assumptions import NOT_OFFERED
 from dve_engine.isa.dtypes import Dtype, size_bytes
 from dve_engine.isa.opcodes import CATALOG
 from tests.conformance.state import banks_of, wrong_state
@@ -22,7 +23,8 @@ RULES = json.loads((Path(__file__).parents[2] / "docs/isa/tables/rules.json").re
 GENERATIONS = ("SUNDA", "CAYMAN", "MARIANA", "MAVERICK")
 # How many cases there are today; more opcodes that execute mean more of them, never fewer.
 ENCODING_COUNT = 1718
-EXECUTION_COUNT = 911
+FAILURE_COUNT = 1068
+EXECUTION_COUNT = 941
 REFUSAL_COUNTS = {"run_errors": 30, "not_modelled": 12}
 IDENTIFIERS = {"H1": "has_valid_neuron_header", "H2": "has_valid_neuron_header", "X1": "instruction_engine_check"}
 ENCODINGS = {e["id"]: e for e in VECTORS["encodings"]}
@@ -85,6 +87,24 @@ def test_encodings(target):
     assert ran == ENCODING_COUNT
 
 
+def test_rule_of_the_first_failure():
+    """Several rules share a function; the engine knows which of its list failed. H, E and X rules are in every list."""
+    wrong, ran = [], 0
+    for (generation, chosen), cases in grouped().items():
+        program = b"".join(bytes.fromhex(encoding["hex"]) for encoding, _ in cases)
+        answers = validate(
+            program, generation_named(generation), Choices("notes", dict(chosen)), legal_on=False
+        ).verdicts
+        for (encoding, expect), verdict in zip(cases, answers, strict=True):
+            if expect["legal"] or "-" not in expect["rule"]:
+                continue
+            ran += 1
+            if verdict.failures[0].rule_id not in {expect["rule"], *expect.get("alternatives", ())}:
+                wrong.append(f"{encoding['id']} on {generation}: {verdict.failures[0].rule_id}")
+    assert not wrong, "\n".join(wrong)
+    assert ran == FAILURE_COUNT
+
+
 def read_in(rows):
     return [
         (Region(space(r["space"]), r["partition"], 1, r["byte"], len(r["hex"]) // 2), bytes.fromhex(r["hex"]))
@@ -103,7 +123,9 @@ def start_of(execution):
 
 
 def runs():
-    """(execution, generation, profile, assumptions) for every execution the engine carries out, for each profile."""
+    """(execution, generation, profile, assumptions) for every execution the engine carries out, for each profile and
+    each further value of an assumption under which the execution holds.
+    """
     for execution in VECTORS["executions"]:
         opcode = int(execution["opcode"], 16)
         for generation in execution["generations"]:
@@ -117,6 +139,10 @@ def runs():
                     if REGISTRY[i].under(profile) not in values
                 }
                 yield execution, generation, profile, chosen
+                for identifier, values in execution["assumptions"].items():
+                    for value in values[1:]:
+                        if value != REGISTRY[identifier].under(profile) and (identifier, value) not in NOT_OFFERED:
+                            yield execution, generation, profile, chosen | {identifier: value}
 
 
 def expected_rows(execution):

@@ -3,10 +3,8 @@
 import pytest
 
 from dve_engine import Choices, NotModelled, generation_named, validate
-from tests.unit.instructions.statistics_support import (
+from tests.unit.instructions.support import (
     FP32,
-    check_encodings,
-    check_rules,
     failures,
     fresh,
     pattern,
@@ -32,11 +30,6 @@ def activate(op0=MULT, op1=ADD, reduce_cmd=0, reduce_op=0, **fields):
         "reduce_op": reduce_op,
     }
     return record(0x25, **(base | fields))
-
-
-def test_rules():
-    assert check_rules(0x25) == 2 * 7
-    assert check_encodings(0x25) == 0
 
 
 def test_operation_pairs():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dve_engine import ExecutionError
-from tests.unit.instructions.statistics_support import (
+from tests.unit.instructions.support import (
     BF16,
     FP16,
     FP32,
@@ -15,9 +15,6 @@ from tests.unit.instructions.statistics_support import (
     at,
     bf16,
     bits,
-    check_encodings,
-    check_executions,
-    check_rules,
     f32,
     failures,
     fresh,
@@ -31,21 +28,6 @@ from tests.unit.instructions.statistics_support import (
 QNAN = 0x7FC00000
 STATS = {0x60: 3, 0x61: 6, 0x82: 6}
 ACCUMULATIONS = ("pairwise-update", "sum-and-square")
-
-
-def test_rules():
-    lengths = {0x60: 13, 0x61: 15, 0x62: 14, 0x82: 17, 0x63: 21, 0x94: 21, 0x64: 8, 0x8E: 7, 0x65: 17}
-    for opcode, length in lengths.items():
-        assert check_rules(opcode) == 4 * length
-
-
-def test_encodings():
-    assert check_encodings(0x60, 0x61, 0x62, 0x82, 0x63, 0x94, 0x64, 0x8E, 0x65) == 45
-
-
-def test_executions():
-    """0x61 under both accumulation orders; the others exactly or within the tolerance the vector names."""
-    assert check_executions(0x60, 0x61, 0x62, 0x82, 0x63, 0x94, 0x64, 0x8E, 0x65) == 40
 
 
 # -- statistics --------------------------------------------------------------------------------------------------------

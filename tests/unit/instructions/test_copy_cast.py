@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dve_engine import ExecutionError, Space
-from tests.unit.instructions.reduce_support import (
+from tests.unit.instructions.support import (
     BF16,
     FP16,
     FP32,
@@ -14,9 +14,6 @@ from tests.unit.instructions.reduce_support import (
     UINT8,
     UINT32,
     at,
-    check_encodings,
-    check_executions,
-    check_rules,
     failures,
     fresh,
     get,
@@ -35,18 +32,6 @@ def moved(opcode, count, source, target=None, *, channels=1, **fields):
     target = source if target is None else target
     fields = {"src_mem_pattern": pattern(0, count), "dst_mem_pattern": pattern(OUT, count)} | fields
     return record(opcode, in_dtype=source, out_dtype=target, num_active_channels=channels, **fields)
-
-
-def test_rules():
-    assert check_rules(0x46, 0x47) == 144
-
-
-def test_encodings():
-    assert check_encodings(0x46, 0x47) == 84
-
-
-def test_executions():
-    assert check_executions(0x46, 0x47) == 32
 
 
 def cast(values, source, target, **assumptions):

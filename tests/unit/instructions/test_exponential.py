@@ -32,9 +32,6 @@ from tests.unit.instructions.scan_support import (
     pattern3,
     rule_of,
     ts,
-    wrong_encodings,
-    wrong_executions,
-    wrong_rules,
 )
 
 EXP = 0x30
@@ -48,15 +45,6 @@ def exp(*, n, cmd=IDLE, **fields):
 def run(values, generation="MARIANA", **assumptions):
     values = np.atleast_1d(np.asarray(values, np.float32))
     return Bench(generation, **assumptions).put(SRC, values), len(values)
-
-
-def test_vectors():
-    assert wrong_encodings(EXP) == ([], 18)
-    assert wrong_executions(EXP) == ([], 12)
-
-
-def test_rules_are_the_tables():
-    assert wrong_rules("is_valid_exponential") == ([], 36)
 
 
 # -- traps -----------------------------------------------------------------------------------------------------------

@@ -4,21 +4,13 @@ import numpy as np
 import pytest
 
 from dve_engine import NotModelled
-from tests.unit.instructions.reduce_support import check_encodings, check_rules, failures, fresh, record, run
+from tests.unit.instructions.support import failures, fresh, record, run
 
 WORDS = np.array([0x3F800000, 0x3F000000, 0x3EAAAAAB, 4, 5, 6, 7, 0xFFFFFFFF], "<u4")
 
 
 def load(offset):
     return record(0x66, param_ram_offset=offset, immediate=WORDS.tobytes())
-
-
-def test_rules():
-    assert check_rules(0x66) == 20
-
-
-def test_vectors_of_the_specification_hold_none():
-    assert check_encodings(0x66) == 0
 
 
 def test_eight_words_at_the_offset():

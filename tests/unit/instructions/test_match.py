@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dve_engine import ExecutionError, NotModelled
-from tests.unit.instructions.harness import (
+from tests.unit.instructions.search_support import (
     ALL_GENERATIONS,
     BF16,
     FP16,
@@ -17,9 +17,6 @@ from tests.unit.instructions.harness import (
     UINT16,
     UINT32,
     bits,
-    check_encodings,
-    check_executions,
-    check_rules,
     f32,
     first_failure,
     pattern,
@@ -88,14 +85,6 @@ def procedure(stream, mv, matched):
                 matched[n], idx[n] = True, e
                 break
     return idx, matched
-
-
-def test_vectors_and_rules():
-    assert check_encodings(0x6D, 0x6E, 0x6F) == 64
-    assert check_executions(0x6D) == 16
-    assert check_executions(0x6E) == 32
-    assert check_executions(0x6F) == 16
-    assert check_rules("is_valid_match_value_load", "is_valid_find_index8", "is_valid_match_replace8") == 156
 
 
 def test_load_reverses_converts_and_arms():

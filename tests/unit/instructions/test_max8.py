@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dve_engine import Choices, ExecutionError, NotModelled, generation_named, validate
-from tests.unit.instructions.harness import (
+from tests.unit.instructions.search_support import (
     ALL_GENERATIONS,
     BF16,
     FP16,
@@ -15,9 +15,6 @@ from tests.unit.instructions.harness import (
     UINT16,
     Done,
     bits,
-    check_encodings,
-    check_executions,
-    check_rules,
     f32,
     first_failure,
     pattern,
@@ -56,12 +53,6 @@ def procedure(values):
             if carry > slot[k]:
                 slot[k], carry = carry, slot[k]
     return np.array(slot[::-1], np.float32)
-
-
-def test_vectors_and_rules():
-    assert check_encodings(0x6C) == 28
-    assert check_executions(0x6C) == 16
-    assert check_rules("is_valid_max8") == 56
 
 
 @pytest.mark.parametrize("generation", ALL_GENERATIONS)

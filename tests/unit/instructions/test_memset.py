@@ -3,7 +3,7 @@
 import pytest
 
 from dve_engine import ExecutionError, Space
-from tests.unit.instructions.reduce_support import (
+from tests.unit.instructions.support import (
     BF16,
     FP16,
     FP32,
@@ -13,9 +13,6 @@ from tests.unit.instructions.reduce_support import (
     UINT16,
     UINT32,
     at,
-    check_encodings,
-    check_executions,
-    check_rules,
     failures,
     fresh,
     get,
@@ -38,18 +35,6 @@ def memset(value, dtype=FP32, *counts, channels=1, declared=None, address=0, **f
         num_active_channels=channels,
         **{"dst_mem_pattern": pattern(address, *counts)} | fields,
     )
-
-
-def test_rules():
-    assert check_rules(0x49) == 44
-
-
-def test_encodings():
-    assert check_encodings(0x49) == 28
-
-
-def test_executions():
-    assert check_executions(0x49) == 8
 
 
 @pytest.mark.parametrize(

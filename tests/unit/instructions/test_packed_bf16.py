@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 
 from dve_engine import ExecutionError, NotModelled
-from tests.unit.instructions.reduce_support import (
+from tests.unit.instructions.support import (
     BF16,
     FP32,
     UINT8,
-    check_encodings,
-    check_rules,
     failures,
     fresh,
     get,
@@ -41,15 +39,6 @@ def fold(opcode, counts=(2,), kept=(1,), *, target=FP32, channels=1, op_dim=2, *
 
 def sunda(program):
     return failures(program, "SUNDA")
-
-
-def test_rules():
-    assert check_rules(ADD, MULT, SUB) == 24
-    assert check_rules(SUM, LARGEST) == 18
-
-
-def test_vectors_of_the_specification_hold_none():
-    assert check_encodings(ADD, MULT, SUB, SUM, LARGEST) == 0
 
 
 @pytest.mark.parametrize(

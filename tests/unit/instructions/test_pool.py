@@ -4,15 +4,12 @@ import numpy as np
 import pytest
 
 from dve_engine import ExecutionError, NotModelled
-from tests.unit.instructions.reduce_support import (
+from tests.unit.instructions.support import (
     FP32,
     INT8,
     UINT8,
     UINT16,
     UINT32,
-    check_encodings,
-    check_executions,
-    check_rules,
     failures,
     fresh,
     get,
@@ -51,18 +48,6 @@ def position(values, counts, kept, *, target=UINT8, **fields):
 
 def bits(*words):
     return np.array(words, "<u4").view("<f4")
-
-
-def test_rules():
-    assert check_rules(0x45, 0x58) == 120
-
-
-def test_encodings():
-    assert check_encodings(0x45, 0x58) == 20
-
-
-def test_executions():
-    assert check_executions(0x45, 0x58) == 16
 
 
 def test_overlapping_windows():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dve_engine import Choices, ExecutionError, Fp8Mode, Machine, NotModelled
-from tests.unit.instructions.statistics_support import (
+from tests.unit.instructions.support import (
     BF16,
     COMPONENTS,
     E3M4,
@@ -14,9 +14,6 @@ from tests.unit.instructions.statistics_support import (
     FP32,
     at,
     bf16,
-    check_encodings,
-    check_executions,
-    check_rules,
     failures,
     fresh,
     get,
@@ -56,14 +53,6 @@ def filled(rows, lanes=32, source=FP16, columns=4):
         values[: len(rows.get(lane, ()))] = rows.get(lane, ())
         put(state, lane, 0, values.astype("<f2") if source == FP16 else bf16(*values))
     return state
-
-
-def test_rules():
-    assert check_rules(0xE3) == 2 * 10
-
-
-def test_vectors():
-    assert check_encodings(0xE3) == check_executions(0xE3) == 0  # none: only component answers
 
 
 @pytest.mark.parametrize("profile", ["notes", "nki"])

@@ -6,7 +6,7 @@ import pytest
 from dve_engine import AlternativeNotOffered, Choices, ExecutionError, NotModelled
 from dve_engine.numerics.lfsr import lfsr_draws
 from dve_engine.numerics.xorwow import unit_interval, xorwow_draws, xorwow_step
-from tests.unit.instructions.statistics_support import (
+from tests.unit.instructions.support import (
     BF16,
     COMPONENTS,
     FP32,
@@ -16,9 +16,6 @@ from tests.unit.instructions.statistics_support import (
     UINT32,
     at,
     bits,
-    check_encodings,
-    check_executions,
-    check_rules,
     f32,
     failures,
     fresh,
@@ -31,17 +28,6 @@ from tests.unit.instructions.statistics_support import (
 
 XORWOW = COMPONENTS["06-W11-xorwow"]
 RAW = [int(word, 16) for word in XORWOW["raw"]]
-
-
-def test_rules():
-    assert check_rules(0x4D) == 4 * 9
-    assert check_rules(0xE2) == 2 * 11
-    assert check_rules(0x77) == check_rules(0x78) == 4 * 9
-
-
-def test_vectors():
-    assert check_encodings(0x4D, 0xE2, 0x77, 0x78) == 24
-    assert check_executions(0x4D, 0xE2, 0x77, 0x78) == 0
 
 
 # -- the generators ----------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dve_engine import AlternativeNotOffered, Choices, ExecutionError, Fp8Mode, generation_named, validate
-from tests.unit.instructions.harness import (
+from tests.unit.instructions.search_support import (
     BF16,
     EXP3,
     EXP4,
@@ -15,9 +15,6 @@ from tests.unit.instructions.harness import (
     SINCE_CAYMAN,
     Done,
     bits,
-    check_encodings,
-    check_executions,
-    check_rules,
     f32,
     first_failure,
     pattern,
@@ -49,12 +46,6 @@ def select(source=FP32, target=FP32, **fields):
         "bound1": 3.0,
     }
     return record("S2D2_RS", 0xBC, **(base | fields))
-
-
-def test_vectors_and_rules():
-    assert check_encodings(0xBC) == 34
-    assert check_executions(0xBC) == 12
-    assert check_rules("is_valid_range_select") == 60
 
 
 def test_no_such_opcode_on_sunda():

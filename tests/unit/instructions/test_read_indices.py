@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 
 from dve_engine import ExecutionError
-from tests.unit.instructions.harness import (
+from tests.unit.instructions.search_support import (
     SINCE_CAYMAN,
     UINT16,
     UINT32,
-    check_encodings,
-    check_executions,
-    check_rules,
     first_failure,
     pattern,
     record,
@@ -31,12 +28,6 @@ def read(**fields):
         "dst_mem_pattern": pattern(0x100, 8),
     }
     return record("D4_MR", 0xE9, **(base | fields))
-
-
-def test_vectors_and_rules():
-    assert check_encodings(0xE9) == 28
-    assert check_executions(0xE9) == 12
-    assert check_rules("is_valid_dve_read_indices") == 36
 
 
 @pytest.mark.parametrize("generation", SINCE_CAYMAN)

@@ -4,14 +4,11 @@ import numpy as np
 import pytest
 
 from dve_engine import AlternativeNotOffered
-from tests.unit.instructions.reduce_support import (
+from tests.unit.instructions.support import (
     BF16,
     FP32,
     INT8,
     UINT8,
-    check_encodings,
-    check_executions,
-    check_rules,
     failures,
     fresh,
     get,
@@ -36,15 +33,6 @@ def of(values, source=FP32, target=FP32, **assumptions):
     )
     answer = run(program, state, **assumptions)
     return get(state, 0, 0x400, len(values), "<u4" if target == FP32 else target), answer
-
-
-def test_rules():
-    assert check_rules(0x48) == 70
-
-
-def test_vectors_of_the_specification_hold_none():
-    assert check_encodings(0x48) == 0
-    assert check_executions(0x48) == 0
 
 
 @pytest.mark.parametrize(

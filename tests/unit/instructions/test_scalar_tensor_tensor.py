@@ -34,17 +34,10 @@ from tests.unit.instructions.scan_support import (
     bits,
     pattern2,
     stt,
-    wrong_encodings,
-    wrong_executions,
 )
 
 NOT, ARITH_LEFT, ARITH_RIGHT, AND, OR, LOGICAL_RIGHT = 1, 2, 3, 0xA, 0xB, 0x11
 ARITH, BITVEC = 0x9D, 0x9E
-
-
-def test_vectors():
-    assert wrong_encodings(ARITH, BITVEC) == ([], 149)
-    assert wrong_executions(ARITH, BITVEC) == ([], 120)
 
 
 # -- traps -----------------------------------------------------------------------------------------------------------

@@ -26,15 +26,10 @@ from tests.unit.instructions.scan_support import (
     pattern2,
     rule_of,
     stt,
-    wrong_rules,
 )
 
 AND, OR, CRC32, CLAMP = 0xA, 0xB, 0x1C, 0x24
 ARITH, BITVEC = 0x9D, 0x9E
-
-
-def test_rules_are_the_tables():
-    assert wrong_rules("is_valid_scalar_tensor_tensor") == ([], 224)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 from dve_engine import ExecutionError
 from dve_engine.instructions.sparsity_compress import pack
-from tests.unit.instructions.statistics_support import (
+from tests.unit.instructions.support import (
     BF16,
     COMPONENTS,
     E3M4,
@@ -19,9 +19,6 @@ from tests.unit.instructions.statistics_support import (
     UINT32,
     at,
     bf16,
-    check_encodings,
-    check_executions,
-    check_rules,
     f32,
     failures,
     fresh,
@@ -78,16 +75,6 @@ def pairs(values, op=MAX, profile="notes", **choices):
     put(state, 0, 0, f32(*values))
     run(tagged(op, len(values), tag=UINT32), state, profile, **choices)
     return list(zip(get(state, 0, 0x400, 4).tolist(), get(state, 0, 0x800, 4, "<u4").tolist(), strict=True))
-
-
-def test_rules():
-    assert check_rules(0xE0) == 2 * 13
-    assert check_rules(0xE1) == 2 * 14
-
-
-def test_vectors():
-    assert check_encodings(0xE0, 0xE1) == 14
-    assert check_executions(0xE0, 0xE1) == 16
 
 
 @pytest.mark.parametrize("op", WINNERS)

@@ -4,15 +4,12 @@ import numpy as np
 import pytest
 
 from dve_engine import AlternativeNotOffered, ExecutionError, NotModelled
-from tests.unit.instructions.reduce_support import (
+from tests.unit.instructions.support import (
     BF16,
     FP32,
     UINT8,
     UINT16,
     at,
-    check_encodings,
-    check_executions,
-    check_rules,
     failures,
     fresh,
     get,
@@ -40,21 +37,6 @@ def numbered_lanes(channels=32, dtype="u1"):
     state = fresh()
     put(state, 0, 0, np.stack([np.arange(channels), np.arange(channels) + 100], axis=1).astype(dtype))
     return state
-
-
-def test_rules():
-    assert check_rules(0x6A) == 78
-    assert check_rules(0x69) == 28
-
-
-def test_encodings():
-    assert check_encodings(0x6A) == 12
-    assert check_encodings(0x69) == 12
-
-
-def test_executions():
-    assert check_executions(0x6A) == 8
-    assert check_executions(0x69) == 8
 
 
 def test_same_mask_in_every_block():

@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 
 from dve_engine import ExecutionError
-from tests.unit.instructions.reduce_support import (
+from tests.unit.instructions.support import (
     FP32,
     UINT8,
     UINT16,
-    check_encodings,
-    check_executions,
-    check_rules,
     failures,
     fresh,
     get,
@@ -34,18 +31,6 @@ def filled(channels, count, kind="<u2"):
     state, values = fresh(), np.arange(channels * count).reshape(channels, count).astype(kind)
     put(state, 0, 0, values)
     return state, values
-
-
-def test_rules():
-    assert check_rules(0x6B) == 76
-
-
-def test_encodings():
-    assert check_encodings(0x6B) == 24
-
-
-def test_executions():
-    assert check_executions(0x6B) == 8
 
 
 def test_tiles_are_transposed_where_they_stand():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dve_engine import NotModelled
-from tests.unit.instructions.reduce_support import (
+from tests.unit.instructions.support import (
     BF16,
     FP32,
     INT8,
@@ -13,9 +13,6 @@ from tests.unit.instructions.reduce_support import (
     UINT8,
     UINT16,
     UINT32,
-    check_encodings,
-    check_executions,
-    check_rules,
     failures,
     fresh,
     get,
@@ -47,18 +44,6 @@ def scanned(opcode, op, values, counts, *, subdim=X, source=FP32, target=None, g
     assert failures(program, generation) == []
     answer = run(program, state, **assumptions)
     return get(state, 0, OUT, int(np.prod(counts)), source if target is None else target), answer
-
-
-def test_rules():
-    assert check_rules(0x4E, 0x5E) == 148
-
-
-def test_encodings():
-    assert check_encodings(0x4E, 0x5E) == 48
-
-
-def test_executions():
-    assert check_executions(0x4E, 0x5E) == 24
 
 
 def test_restart_in_every_group():

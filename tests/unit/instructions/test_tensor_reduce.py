@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dve_engine import ExecutionError, NotModelled
-from tests.unit.instructions.reduce_support import (
+from tests.unit.instructions.support import (
     BF16,
     FP32,
     INT8,
@@ -14,9 +14,6 @@ from tests.unit.instructions.reduce_support import (
     UINT16,
     UINT32,
     at,
-    check_encodings,
-    check_executions,
-    check_rules,
     failures,
     fresh,
     get,
@@ -62,18 +59,6 @@ def reduced(opcode, op, values, counts, kept, *, source=FP32, target=None, gener
 
 def bits(*words):
     return np.array(words, "<u4").view("<f4")
-
-
-def test_rules():
-    assert check_rules(0x42, 0x52, 0x83, 0x84) == 320
-
-
-def test_encodings():
-    assert check_encodings(0x42, 0x52, 0x83, 0x84) == 67
-
-
-def test_executions():
-    assert check_executions(0x42, 0x52, 0x83, 0x84) == 56
 
 
 @pytest.mark.parametrize(

@@ -34,17 +34,10 @@ from tests.unit.instructions.scan_support import (
     pattern3,
     rule_of,
     ts,
-    wrong_encodings,
-    wrong_executions,
 )
 
 REDUCE, CUMULATIVE = 0x9A, 0xE6
 both = pytest.mark.parametrize("opcode", [REDUCE, CUMULATIVE])
-
-
-def test_vectors():
-    assert wrong_encodings(REDUCE, CUMULATIVE) == ([], 92)
-    assert wrong_executions(REDUCE, CUMULATIVE) == ([], 88)
 
 
 # -- traps -----------------------------------------------------------------------------------------------------------

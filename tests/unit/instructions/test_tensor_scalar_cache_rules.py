@@ -27,17 +27,11 @@ from tests.unit.instructions.scan_support import (
     pattern3,
     rule_of,
     ts,
-    wrong_rules,
 )
 
 REDUCE, CUMULATIVE = 0x9A, 0xE6
 CLAMP, DIVIDE, ADD_INT, FP32R, FP8_EXP4 = 0x24, 7, 0xC4, 0xB, 0xE
 both = pytest.mark.parametrize("opcode", [REDUCE, CUMULATIVE])
-
-
-def test_rules_are_the_tables():
-    assert wrong_rules("is_valid_tensor_scalar_cache_reduce") == ([], 76)
-    assert wrong_rules("is_valid_tensor_scalar_cache_cumulative") == ([], 76)
 
 
 def changed(opcode=REDUCE, op0=MULT, op1=ADD, n=1, **fields):

@@ -4,16 +4,13 @@ import numpy as np
 import pytest
 
 from dve_engine import ExecutionError, NotModelled
-from tests.unit.instructions.statistics_support import (
+from tests.unit.instructions.support import (
     COMPONENTS,
     FP32,
     INT32,
     UINT8,
     UINT16,
     UINT32,
-    check_encodings,
-    check_executions,
-    check_rules,
     failures,
     fresh,
     get,
@@ -50,15 +47,6 @@ def result(op, values, scalar, source=UINT32, immediate=UINT32, outputs=(UINT32,
     run(wide(op, scalar, source, immediate, outputs, len(values)), state)
     low, high = (get(state, 0, byte, len(values), KINDS[o]) for byte, o in ((0x100, outputs[0]), (0x200, outputs[1])))
     return low.tolist(), high.tolist()
-
-
-def test_rules():
-    assert check_rules(0xF4) == 12
-
-
-def test_vectors():
-    assert check_encodings(0xF4) == 7
-    assert check_executions(0xF4) == 6
 
 
 def test_signed_product_component():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dve_engine import Choices, ExecutionError, NotModelled, generation_named, validate
-from tests.unit.instructions.statistics_support import (
+from tests.unit.instructions.support import (
     BF16,
     FP32,
     INT32,
@@ -13,9 +13,6 @@ from tests.unit.instructions.statistics_support import (
     UINT32,
     at,
     bf16,
-    check_encodings,
-    check_executions,
-    check_rules,
     f32,
     failures,
     fresh,
@@ -54,15 +51,6 @@ def ready():
     put(state, 0, 0, f32(1, 2, 3, 4, 5, 6))
     put(state, 0, 0x800, f32(10, 100))
     return state
-
-
-def test_rules():
-    for opcode, length in {0x70: 7, 0x71: 7, 0x4F: 11, 0x5F: 11}.items():
-        assert check_rules(opcode) == 4 * length
-
-
-def test_vectors():
-    assert check_encodings(0x4F, 0x5F, 0x70, 0x71) == check_executions(0x4F, 0x5F, 0x70, 0x71) == 0
 
 
 @pytest.mark.parametrize("program", [load(), load(0x71, dtype=UINT32), multi(), multi(0x5F, AND, 2, 3, UINT32, UINT32)])

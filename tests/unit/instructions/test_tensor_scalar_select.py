@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dve_engine import ExecutionError
-from tests.unit.instructions.harness import (
+from tests.unit.instructions.search_support import (
     ALL_GENERATIONS,
     BF16,
     FP32,
@@ -14,9 +14,6 @@ from tests.unit.instructions.harness import (
     UINT32,
     Done,
     bits,
-    check_encodings,
-    check_executions,
-    check_rules,
     first_failure,
     pattern,
     prepared,
@@ -37,12 +34,6 @@ def select(**fields):
         "pred_imm": 1,
     }
     return record("S3D3_TS_SELECT", 0x98, **(base | fields))
-
-
-def test_vectors_and_rules():
-    assert check_encodings(0x98) == 33
-    assert check_executions(0x98) == 16
-    assert check_rules("is_valid_tensor_scalar_select") == 68
 
 
 DATA = bits(0x7F800001, 0x80000000, 0x00000001, 0xFF7FFFFF)  # signalling NaN, -0, subnormal, lowest

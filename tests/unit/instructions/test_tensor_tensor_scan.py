@@ -39,9 +39,6 @@ from tests.unit.instructions.scan_support import (
     pattern2,
     rule_of,
     stt,
-    wrong_encodings,
-    wrong_executions,
-    wrong_rules,
 )
 
 SCAN = 0xE5
@@ -50,15 +47,6 @@ RSQRT, ADD_INT, CLAMP, INT64 = 0x1D, 0xC4, 0x24, 0xC
 
 def scan(op0, op1, *, n, imm=0.0, **fields):
     return stt(SCAN, op0, op1, n=n, imm=imm, **fields)
-
-
-def test_vectors():
-    assert wrong_encodings(SCAN) == ([], 44)
-    assert wrong_executions(SCAN) == ([], 56)
-
-
-def test_rules_are_the_tables():
-    assert wrong_rules("is_valid_tensor_tensor_scan") == ([], 100)
 
 
 # -- traps -----------------------------------------------------------------------------------------------------------
