@@ -26,7 +26,7 @@ from .instruction import Instruction
 Float32 = npt.NDArray[np.float32]
 Words = npt.NDArray[np.uint32]
 _FP8 = (Dtype.FP8_EXP3, Dtype.FP8_EXP4, Dtype.FP8_EXP5)
-_MARIANA_MODES = {
+_OPEN_MODES = {
     "ocp-saturate": {"ocp": True, "sat": True},
     "ocp-no-saturate": {"ocp": True, "sat": False},
     "legacy": {"ocp": False, "sat": False},
@@ -111,8 +111,8 @@ class Operation:
         if self.state.fp8_mode is not None:
             return self.state.fp8_mode
         mode = self.generation.fp8_default
-        if dtype in _FP8 and self.generation.features.dtype_fp4_check:  # the one generation whose power-on mode is open
-            return replace(mode, **_MARIANA_MODES[self.choices["fp8-mode-mariana"]])
+        if dtype in _FP8 and self.generation.fp8_default_open:
+            return replace(mode, **_OPEN_MODES[self.choices["fp8-mode-mariana"]])
         return mode
 
     def widen(self, raw: Raw, dtype: int, *, arithmetic: bool = True) -> Float32:

@@ -96,6 +96,7 @@ class Generation:
     psum: MemoryGeometry
     features: Features
     fp8_default: Fp8Mode
+    fp8_default_open: bool = False  # whether sources disagree about it: `fp8-mode-mariana`
     num_address_registers: int = NUM_ADDRESS_REGISTERS
     max_channels: int = MAX_CHANNELS
 
@@ -144,6 +145,7 @@ CAYMAN = Generation(
 MARIANA = Generation(
     "MARIANA", 2, "NC-v4", 4, ("nc-v4", "gen4", "trn3"),
     MemoryGeometry(0, _SBUF_RANGE, 256 * KIB, 256 * KIB), _psum(0x40_0000), _features(2), Fp8Mode(ocp=True, sat=True),
+    fp8_default_open=True,
 )  # fmt: skip
 MAVERICK = Generation(
     "MAVERICK", 3, "NC-v5", 5, ("nc-v5",),

@@ -23,7 +23,7 @@ def _length(batch: Batch) -> Bools:
     length = batch.column("header.inst_word_len")
     good: Bools = length == INST_WORD_LEN
     flagged = (length == SATURATE_WORD_LEN) & (batch.column("header.opcode") == Opcode.QUANTIZE_MX)
-    if flagged.any() and batch.generation.features.indirect_patterns:
+    if flagged.any() and Opcode.QUANTIZE_MX in MEMBERS[batch.generation]:
         good = good | (flagged & (batch.depends("quantize-mx-length-byte", flagged) != "only-0x10"))
     return good
 

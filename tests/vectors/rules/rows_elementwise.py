@@ -1,8 +1,8 @@
-"""The seed families: base records, rows, and what cannot be broken. Notation: rows_common.py."""
+"""TENSOR_SCALAR, TENSOR_SCALAR_PTR and TENSOR_TENSOR: base records, rows, what cannot be broken."""
 
+from rows_brief import OPCODE, REPEAT
 from rows_common import (
     ALL,
-    DIMS2,
     DIMS3,
     DTYPE_FAULTS,
     INDIRECT,
@@ -23,21 +23,9 @@ from rows_common import (
     tile_rows,
     zero_bytes_rows,
 )
-
-# --- base records: operands in SBUF partition 0, 4 elements, 32 channels, legal on every generation ----------------
+from rows_three import count_rows_three, gathered_pair_rows, three_pattern_operands
 
 TS_BODY = ("00 000000", "00010000", DIMS3)  # accumulator_cmd, reserved, src
-
-# src0 0x100 UINT8 predicate, src1 0x200 BF16 data, dst 0x300 BF16
-COPY = record("72 10 0000", NO_EVENTS, "63 06 00 20", "00010000", DIMS3, "00020000", DIMS3, "00030000", DIMS3)
-# as COPY, BF16 to FP32
-CAST = record("99 10 0000", NO_EVENTS, "63 0a 00 20", "00010000", DIMS3, "00020000", DIMS3, "00030000", DIMS3)
-# pred 0x100 UINT8, dst 0x200 FP32, -inf inline
-CP_SCALAR = record("e8 10 0000", NO_EVENTS, "00000000", "00010000", DIMS3, "03 00 20 000000000000 0a 0a 00", "000080ff",
-    "00020000", DIMS3)
-# src0 0x100 UINT8, src1 0x200 FP32, dst 0x300 FP32, BYPASS, MAX, ZeroAccumulate, 0.0 inline
-SELECT = record("ea 10 0000", NO_EVENTS, "00010000", DIMS2, "00020000", DIMS2, "00 08 00 00 a3 0a 20 0a 03 000000",
-    "00030000", DIMS2, "00000000")
 # src 0x100, dst 0x200, FP32, (x * 2.0) + 1.0 inline
 SCALAR = record("43 10 0000", NO_EVENTS, *TS_BODY, "0a 0a 20 00 06 04 00 00", "00000040 0000803f", "00020000", DIMS3)
 # UINT16, (x & 0xF0) ^ 0x0F inline
@@ -55,270 +43,6 @@ POINTER_BITS = record("54 10 0000", NO_EVENTS, *TS_BODY, "05 05 20 00 0a 0c 00 0
 TENSOR = record("41 10 0000", NO_EVENTS, "a6 0a 04 20", "00010000", DIMS3, "00020000", DIMS3, "00030000", DIMS3)
 # XOR, UINT8
 TENSOR_BITS = record("51 10 0000", NO_EVENTS, "33 03 0c 20", "00010000", DIMS3, "00020000", DIMS3, "00030000", DIMS3)
-# FP32 to dst 0x100
-DRAIN = record("9b 10 0000", NO_EVENTS, "00" * 16, "01000000", "0a 00 20", "00" * 9, "00010000 0100 0100", "00" * 12)
-
-
-def plain(opcode):
-    return record(f"{opcode:02x} 10 0000", "00" * 60)
-
-
-MOVE = record("a7 10 0000", NO_EVENTS, "00 09", "00" * 50)
-
-
-# --- families ------------------------------------------------------------------------------------------------------
-
-WRAP = "counts 0x8000 * 0x8000 * 4 wrap to zero as well, so the count rules pass"
-WRAPPED = "26=008000800400 42=008000800400 58=008000800400"
-
-
-def three_pattern_operands(base, src0_align, src1_align, dst_align, start, pattern, counts, quadrants, src0_wide="",
-    dst_wide=""):
-    """The operands of S3S3D3_TT."""
-    zero = (WRAPPED, WRAP, ALL, "M")
-    src_count, dst_count = counts
-    return (
-        Operand("src0", "src0_mem_pattern", 16, base, 15, pattern[0], start[0], counts=counts, quadrant=quadrants[0],
-            apart="32=R7", align=src0_align, wide=src0_wide, zero=zero),
-        Operand("src1", "src1_mem_pattern", 32, base, 15, pattern[1], start[1], counts=(src_count,), apart="16=R7",
-            align=src1_align, zero=zero),
-        Operand("dst", "dst_mem_pattern", 48, base, 15, pattern[2], start[2], counts=(dst_count,),
-            quadrant=quadrants[1], apart="16=R7", align=dst_align, write=True, wide=dst_wide, zero=zero),
-    )
-
-
-def count_rows_three(src_rule, dst_rule, base):
-    yield Row("src1-has-5-elements", src_rule, base, "42=05", "src1_mem_pattern", "src0 has 4 elements")
-    yield Row("src1-has-8-elements-by-y", src_rule, base, "44=02", "src1_mem_pattern",
-        "the product counts: 8 against 4")
-    yield Row("dst-has-5-elements", dst_rule, base, "58=05", "dst_mem_pattern", "src0 has 4 elements")
-    yield Row("dst-has-8-elements-by-z", dst_rule, base, "62=02", "dst_mem_pattern", "the product counts: 8 against 4")
-    yield Row("src0-has-5-elements", src_rule, base, "26=05", "src0_mem_pattern",
-        "src0 is the left side of both count rules", also=(dst_rule,))
-    yield Row("src1-count-with-shape-marker-on-sunda", src_rule, base, "42=05", "src1_mem_pattern",
-        "SUNDA ignores the shape marker, so nothing is waived", "35=40", "S", confidence="L")
-    yield Row("dst-count-with-shape-marker-on-sunda", dst_rule, base, "58=05", "dst_mem_pattern",
-        "SUNDA ignores the shape marker, so nothing is waived", "51=40", "S", confidence="L")
-    yield Row("dst-scatters-5-elements", dst_rule, base, "56=05", "dst_mem_pattern",
-        "an indirect operand counts num: 5 against 4", "48=I0.500 52=S0.300 56=0400 58=000000000000", INDIRECT)
-    yield Row("src1-against-gathered-count", src_rule, base, "42=05", "src1_mem_pattern",
-        "an indirect operand counts num: 4 against 5", "16=I0.400 20=S0.100 24=0400 26=000000000000", INDIRECT,
-        confidence="M")
-
-
-def gathered_pair_rows(rule, base):
-    field = "src0_mem_pattern.start_addr"
-    tail = "24=0400 26=000000000000"
-    # the rule's fields name start words; the data word stands in their place for an indirect src0
-    yield Row("gathered-data-in-quadrant-32", rule, base, "32=S32.200", "src1_mem_pattern.start_addr",
-        "for an indirect src0 the data word counts", f"16=J5 20=S0.100 {tail}", INDIRECT, confidence="M")
-    yield Row("gathered-psum-data-and-psum-src1", rule, base, "32=P0.200", "src1_mem_pattern.start_addr",
-        "for an indirect src0 the data word counts", f"16=I0.400 20=P0.100 {tail}", "M", confidence="M")
-    yield Row("src0-moved-to-quadrant-64", rule, base, "16=S64.100", field,
-        "two SBUF sources start in the same quadrant")
-
-
-def copy_predicated():
-    cp = "CP-V"
-    yield from preamble_rows(COPY, cp, full=True)
-    yield from preamble_rows(CAST, cp)
-    yield from dtype_rows("cast-out", "CP-V4", CAST, 13, "out_dtype", setup="48=R6")
-    yield Row("copy-both-fp32r", "CP-V4", COPY, "12=b3 13=0b", "out_dtype",
-        "0x72 wants one dtype: its data gate fails with it", "12=a3 13=0a", also=("CP-V6",),
-        leaf="dtype_fp32r_illegal_check")
-    yield from nibble_rows("predicate", "CP-V5", COPY, False, "in0_in1_dtype.dtype_lo", setup="16=R5", also=("CP-V7",))
-    yield from nibble_rows("cast-data", "CP-V6", CAST, True, "in0_in1_dtype.dtype_hi", setup="32=R6")
-    for code, name in (("6", "bf16"), ("7", "fp16"), ("a", "fp32"), ("d", "fp8-exp3"), ("e", "fp8-exp4"),
-        ("f", "fp8-exp5")):
-        yield Row(f"predicate-{name}", "CP-V7", COPY, f"12=6{code}", "in0_in1_dtype.dtype_lo",
-            "a predicate is an integer of at most 32 bits")
-    yield Row("cast-predicate-bf16", "CP-V7", CAST, "12=66", "in0_in1_dtype.dtype_lo",
-        "a predicate is an integer of at most 32 bits")
-    yield Row("copy-bf16-to-fp32", "CP-V8", COPY, "13=0a", "out_dtype", "0x72 does not convert")
-    yield Row("copy-bf16-to-fp16", "CP-V8", COPY, "13=07", "out_dtype", "0x72 does not convert, equal widths or not")
-    yield Row("copy-int8-to-uint8", "CP-V8", COPY, "13=03", "out_dtype", "0x72 does not convert, equal widths or not",
-        "12=23 13=02")
-    yield Row("copy-fp16-data-to-bf16", "CP-V8", COPY, "12=73", "in0_in1_dtype.dtype_hi", "0x72 does not convert")
-    yield Row("cast-record-under-copy-opcode", "CP-V8", CAST, "0=72", "header.opcode", "only 0x99 may convert")
-    for base, name in ((COPY, "copy"), (CAST, "cast")):
-        for op in ("01", "04", "08", "ff"):
-            yield Row(f"{name}-op-0x{op}", "CP-V9", base, f"14={op}", "op", "op is BYPASS")
-    yield from channel_rows("CP-V10", COPY, 15, "16=R5 32=R6 48=R7")
-    operands = three_pattern_operands(
-        COPY,
-        src0_align=(("uint16", "12=65", "01"), ("uint32", "12=69", "02"), ("int32", "12=68", "01")),
-        src1_align=(("bf16", "", "01"), ("fp32", "12=a3 13=0a", "02"), ("int32", "12=83 13=08", "01")),
-        dst_align=(("bf16", "", "01"), ("fp32", "12=a3 13=0a", "02"), ("uint32", "12=93 13=09", "03")),
-        start=("CP-V11", "CP-V12", "CP-V13"), pattern=("CP-V14", "CP-V15", "CP-V16"),
-        counts=("CP-V17", "CP-V18"), quadrants=("CP-V20a", "CP-V20b"), dst_wide="12=a3 13=0a",
-    )  # fmt: skip
-    for operand in operands:
-        yield from pattern_rows(operand)
-        yield from start_rows(operand)
-    yield Row("dst-psum-int8", "CP-V16", COPY, "51=02", "dst_mem_pattern", "PSUM takes 4-byte elements only",
-        "12=23 13=02", OLD)
-    yield Row("dst-psum-fp8-exp4", "CP-V16", COPY, "51=02", "dst_mem_pattern", "PSUM takes 4-byte elements only",
-        "12=e3 13=0e", OLD)
-    yield Row("cast-dst-psum-to-bf16", "CP-V16", CAST, "13=06", "out_dtype", "PSUM takes 4-byte elements only",
-        "48=P0.300", OLD)
-    for code in ("19", "1f"):
-        yield Row(f"cast-out-cptc-0x{code}", "CP-V16", CAST, f"13={code}", "out_dtype",
-            "a CPTC code passes the dtype gate and is never aligned", on=INDIRECT, confidence="M")
-    yield Row("zero-count-with-shape-marker-on-sunda", "CP-V16", COPY, "58=0000", "dst_mem_pattern",
-        "SUNDA has no shape register to waive the count", f"51=40 {WRAPPED}", "S", confidence="L")
-    yield from count_rows_three("CP-V17", "CP-V18", COPY)
-    yield from partition_pair_rows("CP-V19", COPY, 16, 32, "src1_mem_pattern.start_addr", ("CP-V11", "CP-V12"))
-    yield from gathered_pair_rows("CP-V19", COPY)
-    yield from quadrant_rows("CP-V20a", "CP-V20b", ("src0", "src0_mem_pattern", 16), ("dst", "dst_mem_pattern", 48),
-        COPY, apart="32=R7")
-
-
-def copy_predicated_scalar():
-    base, n = CP_SCALAR, 34
-    yield from preamble_rows(base, "CPS-V", full=True)
-    yield from zero_bytes_rows("CPS-V4", base, (*range(12, 16), *range(35, 41)),
-        lambda at: "reserved0" if at < 16 else "reserved1", "reserved bytes are zero")
-    align = (("fp32", "", "02"), ("fp32", "", "01"), ("bf16", "41=0606", "01"), ("int32", "41=0808", "03"))
-    yield from immediate_rows("scalar", "CPS-V5", base, 44, "src0_imm", n, (43, "src0_imm_src"), align)
-    zero = ("26=008000800400 58=008000800400", WRAP, ALL, "M")
-    pred = Operand("pred", "pred_mem_pattern", 16, base, n, "CPS-V6", "CPS-V8", counts=("CPS-V10",),
-        quadrant="CPS-V10a", zero=zero,
-                   align=(("uint16", "32=05", "01"), ("uint32", "32=09", "02"), ("int32", "32=08", "01")))  # fmt: skip
-    dst = Operand("dst", "dst_mem_pattern", 48, base, n, "CPS-V7", "CPS-V9", counts=("CPS-V10",), quadrant="CPS-V10b",
-        apart="16=R7", write=True, zero=zero,
-                  align=(("bf16", "41=0606", "01"), ("fp32", "", "02"), ("uint16", "41=0505", "03")))  # fmt: skip
-    for operand in (pred, dst):
-        yield from pattern_rows(operand)
-        yield from start_rows(operand)
-    yield Row("dst-psum-int8", "CPS-V7", base, "51=02", "dst_mem_pattern", "PSUM takes 4-byte elements only", "41=0202",
-        OLD)
-    for code in ("19", "1f"):
-        yield Row(f"both-cptc-0x{code}", "CPS-V7", base, f"41={code}{code}", "out_dtype",
-            "a CPTC code passes the dtype gates and is never aligned", on=INDIRECT, confidence="M")
-    yield Row("zero-count-with-shape-marker-on-sunda", "CPS-V7", base, "58=0000", "dst_mem_pattern",
-        "SUNDA has no shape register to waive the count", f"51=40 {zero[0]}", "S", confidence="L")
-    rule = "CPS-V10"
-    yield Row("dst-has-5-elements", rule, base, "58=05", "dst_mem_pattern", "the predicate has 4")
-    yield Row("pred-has-12-elements-by-y", rule, base, "28=03", "pred_mem_pattern", "the product counts: 12 against 4")
-    yield Row("dst-count-with-shape-marker-on-sunda", rule, base, "58=05", "dst_mem_pattern",
-        "SUNDA ignores the shape marker, so nothing is waived", "51=40", "S", confidence="L")
-    gather, scatter = "16=I0.400 20=S0.100 24=0400 26=000000000000", "48=I0.500 52=S0.200 56=0400 58=000000000000"
-    yield Row("pred-gathers-5-elements", rule, base, "24=05", "pred_mem_pattern", "an indirect operand counts num",
-        gather, INDIRECT)
-    yield Row("dst-scatters-5-elements", rule, base, "56=05", "dst_mem_pattern", "an indirect operand counts num",
-        scatter, INDIRECT)
-    yield Row("gather-4-scatter-5-elements", rule, base, "56=05", "dst_mem_pattern",
-        "two indirect operands compare their nums", f"{gather} {scatter}", INDIRECT)
-    yield from quadrant_rows("CPS-V10a", "CPS-V10b", ("pred", "pred_mem_pattern", 16), ("dst", "dst_mem_pattern", 48),
-        base)
-    for code in ("06", "07", "0a", "0d", "0e", "0f"):
-        yield Row(f"pred-dtype-0x{code}", "CPS-V11", base, f"32={code}", "pred_dtype",
-            "a predicate is an integer of at most 32 bits")
-    for code in ("00", "01", "0b", "0c", "10", "11", "12", "19", "ff"):
-        yield Row(f"pred-dtype-0x{code}", "CPS-V11", base, f"32={code}", "pred_dtype",
-            "no general dtype gate here: the set of six decides; address in a register, where alignment is not asked",
-            "16=R5")
-    for code, leaf in DTYPE_FAULTS.items():
-        row = {"on": "".join(leaf), "leaf": leaf}
-        yield Row(f"in-code-0x{code}", "CPS-V12", base, f"41={code}", "in_dtype",
-            "the gate fails, and so does equality with a legal out_dtype", also=("CPS-V14",), **row)
-        yield Row(f"out-code-0x{code}", "CPS-V13", base, f"42={code}", "out_dtype",
-            "the gate fails, and so does equality with a legal in_dtype", "48=R5", also=("CPS-V14",), **row)
-    yield Row("both-fp32r", "CPS-V12", base, "41=0b0b", "in_dtype", "equal dtypes fail both gates", also=("CPS-V13",),
-        leaf="dtype_fp32r_illegal_check")
-    yield Row("in-fp32-out-int32", "CPS-V14", base, "42=08", "out_dtype", "no conversion: equal dtypes")
-    yield Row("in-bf16-out-fp16", "CPS-V14", base, "42=07", "out_dtype",
-        "no conversion: equal dtypes, not equal widths", "41=0606")
-    yield Row("in-int8-out-uint8", "CPS-V14", base, "41=02", "in_dtype",
-        "no conversion: equal dtypes, not equal widths", "41=0303")
-    for value in ("02", "80", "ff"):
-        yield Row(f"reversed-pred-0x{value}", "CPS-V15", base, f"33={value}", "reversed_pred", "0 or 1")
-    yield from channel_rows("CPS-V16", base, n, "16=R5 48=R6")
-    yield from tile_rows("CPS-V16", base)
-
-
-def select_reduce():
-    base, n = SELECT, 42
-    yield from preamble_rows(base, "SR-V", full=True)
-    yield from nibble_rows("predicate", "SR-V4", base, False, "in0_in1_dtype.dtype_lo", setup="12=R5", also=("SR-V8",))
-    yield from nibble_rows("data", "SR-V5", base, True, "in0_in1_dtype.dtype_hi", setup="24=R5")
-    yield from dtype_rows("scalar", "SR-V6", base, 43, "imm0_dtype", setup="39=02 60=05000000")
-    yield Row("scalar-fp32r-inline", "SR-V6", base, "43=0b", "imm0_dtype", "an inline scalar must be FP32 besides",
-        also=("SR-V9",), leaf="dtype_fp32r_illegal_check")
-    yield Row("scalar-fp32r-behind-pointer", "SR-V6", base, "43=0b", "imm0_dtype",
-        "FP32R not admitted; the pointer is aligned for it", "39=01 60=S0.400", leaf="dtype_fp32r_illegal_check")
-    yield from dtype_rows("out", "SR-V7", base, 41, "out_dtype", setup="48=R5", skip=("0b",))
-    for code in ("6", "7", "a", "d", "e", "f"):
-        yield Row(f"predicate-float-0x{code}", "SR-V8", base, f"40=a{code}", "in0_in1_dtype",
-            "a predicate is an integer of at most 32 bits")
-    for code, name in (("8", "int32"), ("9", "uint32")):
-        yield Row(f"data-{name}", "SR-V8", base, f"40={code}3", "in0_in1_dtype",
-            "32-bit integers do not pass the fp32 path")
-    for code in ("06", "07", "08", "02", "0f"):
-        yield Row(f"inline-scalar-dtype-0x{code}", "SR-V9", base, f"43={code}", "imm0_dtype",
-            "an inline scalar is FP32")
-    yield Row("bf16-scalar-made-inline", "SR-V9", base, "39=00", "imm0_src", "an inline scalar is FP32",
-        "39=02 43=06 60=05000000")
-    for at, rule, name in ((36, "SR-V10", "op0"), (37, "SR-V11", "op1")):
-        for code, on in (("1e", ALL), ("1f", ALL), ("22", "SC"), ("24", OLD), ("c7", "S"), ("ff", ALL)):
-            yield Row(f"{name}-unassigned-0x{code}", rule, base, f"{at}={code}", name,
-                "no ALU code of this generation; the fixed-code rule fails with it", on=on, also=("SR-V12",))
-    for code, on in (("04", ALL), ("08", ALL), ("0a", ALL), ("07", ALL), ("c4", ALL), ("20", INDIRECT)):
-        yield Row(f"op0-0x{code}", "SR-V12", base, f"36={code}", "op0", "op0 is BYPASS", on=on)
-    for code, on in (("00", ALL), ("09", ALL), ("04", ALL), ("c6", ALL), ("cf", "CMV"), ("20", INDIRECT), ("24", "V")):
-        yield Row(f"op1-0x{code}", "SR-V12", base, f"37={code}", "op1", "op1 is MAX", on=on)
-    align = (("fp32", "", "02"), ("fp32", "", "01"), ("bf16", "43=06", "01"), ("int32", "43=08", "02"))
-    yield from immediate_rows("scalar", "SR-V13", base, 60, "imm0", n, (39, "imm0_src"), align)
-    others = {12: "27=40 51=40", 24: "15=40 51=40", 48: "15=40 27=40"}
-
-    def zero(at):
-        return (others[at], "a shape marker on the other operands waives the count rules", "CMV", "M")
-
-    operands = (
-        Operand("src0", "src0_mem_pattern", 12, base, n, "SR-V17", "SR-V14", 2, counts=("SR-V21", "SR-V22"),
-            apart="24=R7", zero=zero(12),
-                align=(("uint16", "40=a5", "01"), ("uint32", "40=a9", "02"), ("int32", "40=a8", "01"))),
-        Operand("src1", "src1_mem_pattern", 24, base, n, "SR-V18", "SR-V15", 2, counts=("SR-V21",), apart="12=R7",
-            zero=zero(24),
-                align=(("bf16", "40=63", "01"), ("fp32", "", "02"), ("int16", "40=43", "03"))),
-        Operand("dst", "dst_mem_pattern", 48, base, n, "SR-V19", "SR-V16", 2, counts=("SR-V22",), apart="12=R7",
-            zero=zero(48), write=True,
-                align=(("bf16", "41=06", "01"), ("fp32", "", "02"), ("fp32r", "41=0b", "01"))),
-    )  # fmt: skip
-    for operand in operands:
-        yield from pattern_rows(operand)
-        yield from start_rows(operand)
-    yield Row("dst-psum-fp8-exp3", "SR-V19", base, "41=0d", "out_dtype", "PSUM takes 4-byte elements only", "48=P0.300",
-        OLD)
-    for code in ("19", "1f"):
-        yield Row(f"out-cptc-0x{code}", "SR-V19", base, f"41={code}", "out_dtype",
-            "a CPTC code passes the dtype gate and is never aligned", on=INDIRECT, confidence="M")
-    yield from channel_rows("SR-V20", base, n, "12=R5 24=R6 48=R7")
-    yield Row("src1-has-5-elements", "SR-V21", base, "32=05", "src1_mem_pattern", "src0 has 4 elements")
-    yield Row("src1-has-8-elements-by-y", "SR-V21", base, "34=02", "src1_mem_pattern",
-        "the product counts: 8 against 4")
-    yield Row("src0-has-5-elements", "SR-V21", base, "20=05", "src0_mem_pattern",
-        "src0 is the left side of both count rules", also=("SR-V22",))
-    yield Row("dst-has-5-elements", "SR-V22", base, "56=05", "dst_mem_pattern", "src0 has 4 elements")
-    yield Row("dst-has-12-elements-by-y", "SR-V22", base, "58=03", "dst_mem_pattern",
-        "the product counts: 12 against 4")
-    yield Row("src1-count-with-shape-marker-on-sunda", "SR-V21", base, "32=05", "src1_mem_pattern",
-        "SUNDA ignores the shape marker, so nothing is waived", "27=40", "S", confidence="L")
-    yield Row("dst-count-with-shape-marker-on-sunda", "SR-V22", base, "56=05", "dst_mem_pattern",
-        "SUNDA ignores the shape marker, so nothing is waived", "51=40", "S", confidence="L")
-    yield from partition_pair_rows("SR-V23", base, 12, 24, "src1_mem_pattern.start_addr", ("SR-V14", "SR-V15"))
-    for value in ("01", "04", "05", "ff"):
-        yield Row(f"accumulator-cmd-0x{value}", "SR-V24", base, f"44={value}", "accumulator_cmd",
-            "Idle 0, Accumulate 2 or ZeroAccumulate 3")
-    for value in ("04", "ff"):
-        yield Row(f"reverse-operands-0x{value}", "SR-V25", base, f"38={value}", "reverse_operands",
-            "no member of the enum; the narrower rule fails with it", also=("SR-V27",))
-    yield from zero_bytes_rows("SR-V26", base, (45, 46, 47), lambda at: "reserved", "reserved bytes are zero")
-    for value in ("02", "03"):
-        yield Row(f"reverse-operands-0x{value}", "SR-V27", base, f"38={value}", "reverse_operands",
-            "None or First only")
-
-
 LATER_CODES = (("1e", ALL), ("1f", ALL), ("22", "SC"), ("20", "SC"), ("24", OLD), ("25", ALL), ("c7", "S"), ("e1", "S"),
     ("e2", ALL), ("ff", ALL))
 NEVER_CODES = ("07", "1a", "1b")  # DIVIDE, POW, MOD
@@ -688,112 +412,19 @@ def tensor_tensor():
         TENSOR, apart="32=R7")
 
 
-def read_accumulator():
-    base, n = DRAIN, 34
-    yield from preamble_rows(base, "RDA-V", full=True)
-    for code in ("02", "03", "04", "05", "08", "09"):
-        yield Row(f"dtype-int-0x{code}", "RDA-V4", base, f"32={code}", "dtype", "floats only")
-    for code in ("01", "0c"):
-        yield Row(f"dtype-64-bit-0x{code}", "RDA-V4", base, f"32={code}", "dtype", "floats only")
-    for code in ("00", "10", "11", "12", "13", "19", "ff"):
-        yield Row(f"dtype-0x{code}", "RDA-V4", base, f"32={code}", "dtype",
-            "floats of at most code 15 only; address in a register, where alignment is not asked", "44=R5")
-    yield from channel_rows("RDA-V5", base, n, "44=R5")
-    yield from tile_rows("RDA-V5", base)
-    align = (("bf16", "32=06", "01"), ("fp32", "", "02"), ("fp32r", "32=0b", "01"), ("fp16", "32=07", "03"))
-    dst = Operand("dst", "dst_mem_pattern", 44, base, n, "RDA-V6", "RDA-V5a", 1, counts=("RDA-V7",), write=True,
-        align=align)
-    yield from pattern_rows(dst)
-    yield from start_rows(dst)
-    yield Row("dst-psum-narrowed-to-fp8-exp4", "RDA-V6", base, "32=0e", "dtype", "PSUM takes 4-byte elements only",
-        "44=P0.100", OLD)
-    for at, value in ((28, "00"), (28, "02"), (29, "01"), (30, "01"), (31, "01")):
-        yield Row(f"dst-element-count-byte-{at}-0x{value}", "RDA-V7", base, f"{at}={value}", "dst_element_count",
-            "exactly 1, as a 32-bit number")
-    for at, value in ((50, "02"), (51, "01")):
-        yield Row(f"dst-num-elem-byte-{at}-0x{value}", "RDA-V7", base, f"{at}={value}", "dst_mem_pattern.num_elem",
-            "exactly one element")
-    for value in ("02", "80", "ff"):
-        yield Row(f"negated-0x{value}", "RDA-V8", base, f"33={value}", "negated", "0 or 1")
-    fields = {12: "reserved0", 35: "reserved1", 52: "reserved2"}
-    yield from zero_bytes_rows("RDA-V9", base, (*range(12, 28), *range(35, 44), *range(52, 64)),
-        lambda at: fields[max(f for f in fields if f <= at)], "reserved bytes are zero")
-
-
-def control():
-    yield from preamble_rows(plain(0x9F), "ENOP-P", full=True)
-    fields = {12: "param_ram_offset", 14: "imm_ptr_select", 15: "reserved0", 32: "immediate"}
-    for at in (12, 13, 14, 15, 31, 32, 63):
-        yield Row(f"byte-{at}", "ENOP-V1", plain(0x9F), f"{at}=01", fields[max(f for f in fields if f <= at)],
-            "a no-operation without immediates", confidence="M")
-    yield from preamble_rows(plain(0xA0), "ES-P", full=True)
-    two_waits = "4=05 32=05"
-    for value in ("10", "80", "ff"):
-        yield Row(f"second-wait-mode-0x{value}", "ES-V1", plain(0xA0), f"32={value}", "second_wait.wait_mode",
-            "no member of WAIT_MODE", two_waits, confidence="M")
-    for at, name, value in ((34, "zero0", "13"), (34, "zero0", "ff"), (35, "zero1", "01")):
-        yield Row(f"second-wait-byte-{at}-0x{value}", "ES-V2", plain(0xA0), f"{at}={value}", f"second_wait.{name}",
-            "the second block waits and does not update", two_waits, confidence="M")
-    strict = {"assume": {"control-record-body": "must-be-zero"}, "confidence": "L"}
-    for at in (12, 20, 31, 40, 63):
-        yield Row(f"body-byte-{at}", "ES-V3", plain(0xA0), f"{at}=01", "body0" if at < 32 else "body1",
-            "only under that value of the assumption", two_waits, **strict)
-    for opcode in (*range(0xA1, 0xA7), *range(0xB0, 0xB6)):
-        yield from preamble_rows(plain(opcode), "CTL-P", on=INDIRECT if opcode == 0xB4 else ALL)
-    for opcode in (0xA4, 0xB1):
-        for at, name in ((12, "body0"), (31, "body0"), (32, "second_wait"), (36, "second_wait"), (40, "body1"),
-            (63, "body1")):
-            yield Row(f"0x{opcode:02x}-body-byte-{at}", "CTL-V1", plain(opcode), f"{at}=01", name,
-                "only under that value of the assumption", **strict)
-    yield from preamble_rows(MOVE, "MV-P")
-    for code in ("00", "02", "06", "07", "0b", "0c", "01", "0e", "ff"):
-        yield Row(f"dtype-0x{code}", "MV-V1", MOVE, f"13={code}", "dtype", "UINT32, INT32 or FP32")
-    for opcode in range(0xA8, 0xAC):
-        yield from preamble_rows(plain(opcode), "CTR-P")
-    yield from preamble_rows(plain(0xB6), "CCI-P", events=False, on="V", full=True)
-
-
 FAMILIES = {  # file: (what, sources, rows)
-    "copy_predicated": ("COPY_PREDICATED 0x72 and CAST_PREDICATED 0x99",
-        "isa/04 section 3.2; 01 sections 1.3, 1.4, 9", copy_predicated),
-    "copy_predicated_scalar": ("COPY_PREDICATED_SCALAR 0xE8",
-        "isa/04 section 4.2; 01 sections 7.4, 9", copy_predicated_scalar),
-    "select_reduce": ("SELECT_REDUCE 0xEA",
-        "isa/04 section 5.2; 01 sections 7.4, 9", select_reduce),
     "tensor_scalar": ("TENSOR_SCALAR 0x43, 0x53 and 0x93",
         "isa/03 sections 4.3, 4.4; 01 sections 7.4, 9", tensor_scalar),
     "tensor_scalar_ptr": ("TENSOR_SCALAR_PTR 0x44 and 0x54",
         "isa/03 section 4.5; 01 sections 7.4, 9", tensor_scalar_ptr),
     "tensor_tensor": ("TENSOR_TENSOR 0x41 and 0x51",
         "isa/03 section 5.3; 01 section 9", tensor_tensor),
-    "read_accumulator": ("DVE_READ_ACCUMULATOR 0x9B",
-        "isa/05 section 8.3; 01 section 9", read_accumulator),
-    "control": ("control records 0x9F, 0xA0..0xAB, 0xB0..0xB6",
-        "isa/06 section 9.2; 01 sections 1.3, 1.4", control),
 }
 
-# --- what no record breaks, or none breaks alone -------------------------------------------------------------------
-
-OPCODE = "byte 0 chooses the list, so the opcode rule of a list cannot fail"
 CLASS = "a code outside the generation's enum, or one of the three barred codes, is in no class either"
-REPEAT = "the composite rule makes the same pattern test earlier in the list"
 
-# (rule, kind, rules of which at least one fails with it, reason). kind: opcode = no vector; shadowed = never the first
-# failure; never-alone = may be the first failure, but another rule always fails too.
 UNBREAKABLE = (
-    *((rule, "opcode", (), OPCODE) for rule in ("CP-V3", "CPS-V3", "SR-V3", "TS-V3", "PTR-V3", "TT-V3", "RDA-V3",
-        "ENOP-P3", "ES-P3", "CTL-P3", "MV-P3", "CTR-P3", "CCI-P3")),
-    ("CP-V5", "never-alone", ("CP-V7",),
-        "a predicate dtype that the gate refuses is none of the six integers of the next rule"),
-    ("CPS-V12", "never-alone", ("CPS-V13", "CPS-V14"),
-        "in_dtype must equal out_dtype: a bad one is unequal, or both are bad"),
-    ("CPS-V13", "never-alone", ("CPS-V12", "CPS-V14"),
-        "in_dtype must equal out_dtype: a bad one is unequal, or both are bad"),
-    ("SR-V4", "never-alone", ("SR-V8",),
-        "a predicate dtype that the gate refuses is none of the six integers of rule V8"),
-    ("SR-V10", "never-alone", ("SR-V12",), "rule V12 wants exactly BYPASS"),
-    ("SR-V11", "never-alone", ("SR-V12",), "rule V12 wants exactly MAX"),
-    ("SR-V25", "never-alone", ("SR-V27",), "rule V27 wants 0 or 1, a subset of the enum"),
+    *((rule, "opcode", (), OPCODE) for rule in ("TS-V3", "PTR-V3", "TT-V3")),
     *((f"{p}-V4{part}", "never-alone", (f"{p}-V4d", f"{p}-V4e"), CLASS) for p in ("TS", "PTR") for part in "abc"),
     ("TS-V14", "shadowed", ("TS-V4a",), "repeats TS-V4a"),
     ("TS-V18a", "shadowed", ("TS-V8",), REPEAT),
@@ -807,11 +438,7 @@ UNBREAKABLE = (
     ("TT-V11", "never-alone", ("TT-V12",), "asked of integer codes only, and the engine rule bars every integer code"),
 )  # fmt: skip
 
-# Parts of rules that have no vector although the rule has some: (function, part, reason)
 PARTS = (
-    ("has_valid_neuron_header", "H1",
-        "a byte 0 outside the enum selects no list; vectors/instructions.json, dispatch, covers it"),
-    ("has_valid_neuron_events", "E3", "the consistency of the two modes is open; every pair of members passes"),
     ("tensor_scalar_tensor_chk", "indirect_dst_size_limit_m3d", "the limit is open; the default is none"),
     ("has_valid_active_channel_range_with_tile", "inst_flags != 0",
         "not modelled: neither legal nor illegal; cases with not_modelled"),
