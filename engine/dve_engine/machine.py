@@ -101,7 +101,7 @@ class Machine:
         records = decode(program)
         choices = self.choices.fresh()
         validation = validate(records, self.generation, choices, legal_on=legal_on)
-        if not validation.valid and not legal_on:
+        if not validation.valid and not legal_on:  # only what is illegal is worth asking the other generations about
             validation = validate(records, self.generation, choices)
         if on_invalid == "reject" and not validation.valid:
             raise InvalidInstructions(validation.verdicts)
