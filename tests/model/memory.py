@@ -94,13 +94,17 @@ class Memory:
                 self._pages[page] = bytearray(PAGE)
             self._pages[page][at % PAGE] = value
 
+    def touch(self, space, partition, byte, size):
+        """Store what is there: a destination that keeps its old value is still a destination."""
+        self.write(space, partition, byte, self.read(space, partition, byte, size))
+
     def load(self, regions):
         """Store a list of (space, partition, byte, bytes), in order."""
         for space, partition, byte, data in regions:
             self.write(space, partition, byte, data)
 
     def pages(self):
-        """List (space, partition, byte, bytes) of every page that was ever written, in order; all other bytes are
+        """List (space, partition, byte, bytes) of every page that was ever a destination, in order; all other bytes are
         zero.
         """
         return [(*place, bytes(data)) for place, data in sorted(self._pages.items())]

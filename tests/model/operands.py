@@ -239,6 +239,7 @@ def write(machine, operand, codes):
     for row, lane_codes in zip(operand.cells, codes, strict=False):
         for place, code in zip(row, lane_codes, strict=False):
             if code is None:
+                machine.memory.touch(operand.space, *place, operand.size)
                 continue
             if machine.choice["duplicate-destination"] == "first-wins" and place in written:
                 continue
