@@ -21,6 +21,7 @@ QUADRANT = 32
 TILE_BYTES = 1024
 BLOCK_BYTES = QUADRANT * TILE_BYTES
 ID_DIGITS = 64
+MANIFEST_BYTES = 1 << 20  # no canonical manifest is longer
 
 
 @dataclass(frozen=True, order=True)
@@ -52,7 +53,7 @@ class Manifest:
     @property
     def image(self) -> str:
         """The image id."""
-        return f"img_{blake3(self.canonical).hexdigest()}"
+        return image_id(self.canonical)
 
     @property
     def distinct(self) -> list[str]:
@@ -70,6 +71,11 @@ def parse(canonical: bytes) -> Manifest:
 def block_id(data: bytes) -> str:
     """The id of a block."""
     return blake3(data).hexdigest()
+
+
+def image_id(canonical: bytes) -> str:
+    """The id of an image."""
+    return f"img_{blake3(canonical).hexdigest()}"
 
 
 def exists(place: Place, generation: Generation) -> bool:

