@@ -23,6 +23,7 @@ from .wiring import Parts, wire
 
 log = logging.getLogger(__name__)
 WORKER = "DVESIM_IS_WORKER"
+_HEALTH_SECONDS = 1.0  # between two looks at what gRPC health checks are told
 
 
 def serve(settings: Settings | None = None) -> int:
@@ -104,13 +105,22 @@ async def _serve_until(stop: asyncio.Event, parts: Parts, *, share_ports: bool) 
     serving = asyncio.create_task(http.serve(sockets=[listener]))
     while not http.started and not serving.done():
         await asyncio.sleep(0.005)
-    await rpc.report(serving=True)
+    await rpc.report(serving=not await parts.simulator.not_ready())
+    reporting = asyncio.create_task(_keep_reporting(parts, rpc))
     sys.stdout.write(ready_line(settings, http_port, grpc_port) + "\n")
     sys.stdout.flush()
     await asyncio.wait([serving, asyncio.create_task(stop.wait())], return_when=asyncio.FIRST_COMPLETED)
     log.info("draining")
+    reporting.cancel()
     http.should_exit = True
     await asyncio.gather(rpc.stop(settings.drain_seconds), serving)
+
+
+async def _keep_reporting(parts: Parts, rpc: RpcServer) -> None:
+    """Tell gRPC health checks what /healthz/ready says."""
+    while True:
+        await asyncio.sleep(_HEALTH_SECONDS)
+        await rpc.report(serving=not await parts.simulator.not_ready())
 
 
 def _loop_factory() -> type[asyncio.AbstractEventLoop] | None:

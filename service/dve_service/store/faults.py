@@ -51,6 +51,9 @@ _PASSING = (
     RedisClusterException,  # slots not covered, no node reachable
     NoScriptError,  # forgotten by a server that restarted, and not loaded again on all
 )
+# What the client raises by mistake when one task closes a connection that another has just begun to use, or when a
+# Cluster points to a node it does not know yet.
+_RACES = (AttributeError, RuntimeError)
 _LASTING = (AuthenticationError, AuthorizationError)  # kinds of ConnectionError
 _PASSING_CODES = ("LOADING", "MASTERDOWN", "CLUSTERDOWN", "READONLY", "NOREPLICAS", "BUSY")
 _CEILINGS_S = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6)  # of the pauses between tries, whose length is drawn: 0.7 s on average
@@ -97,7 +100,7 @@ class Tries:
     async def _ask(self, operation: str, ask: Callable[[], Awaitable[T]]) -> T:
         for ceiling in () if self._away else _CEILINGS_S:
             try:
-                return await ask()
+                return await _once(ask)
             except FAILURES as error:
                 if not passing(error):
                     raise
@@ -105,13 +108,20 @@ class Tries:
             await asyncio.sleep(random.uniform(0, ceiling))
             await self._refreshed()
         try:
-            return await ask()
+            return await _once(ask)
         except FAILURES:
             await self._refreshed()
             raise
 
     async def _refreshed(self) -> None:
         try:
-            await self._refresh()
+            await _once(self._refresh)
         except FAILURES:
             return  # the next try says why
+
+
+async def _once(ask: Callable[[], Awaitable[T]]) -> T:
+    try:
+        return await ask()
+    except _RACES as error:
+        raise ConnectionError(f"{type(error).__name__}: {error}") from error

@@ -1,0 +1,114 @@
+"""kill -9 and restart of a store that persists, and of one node of a Cluster, while sessions are written."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from tests.service.faults.history import History, by_grpc, by_http, create, in_parallel
+from tests.service.running import Service
+from tests.service.servers import PERSISTENT, Server, cluster, cluster_is_ok, running, until
+
+WRITERS = 4
+
+
+class Writing:
+    """Writers of a few sessions, who go on whatever happens until they are told to stop."""
+
+    def __init__(self, service: Service, sessions: int) -> None:
+        self.service, self._done = service, False
+        self.histories = {create(service.http): History() for _ in range(sessions)}
+        self._threads: list[threading.Thread] = []
+
+    def __enter__(self) -> Writing:
+        self._threads = in_parallel(*(partial(self._write, writer) for writer in range(WRITERS)))
+        return self
+
+    def _write(self, writer: int) -> None:
+        calls = {session: (by_http, by_grpc)[writer % 2](self.service, session) for session in self.histories}
+        for k in range(1 + writer, 250, WRITERS):
+            for session, history in self.histories.items():
+                if self._done:
+                    return
+                history.run(k, [calls[session]])
+
+    def answered(self) -> int:
+        return sum(len(history.answered) for history in self.histories.values())
+
+    def wait_for(self, more: int) -> None:
+        before = self.answered()
+        until(lambda: self.answered() >= before + more)
+
+    def __exit__(self, *_: object) -> None:
+        self._done = True
+        for thread in self._threads:
+            thread.join()
+
+
+def readiness(service: Service) -> tuple[int, int]:
+    """What HTTP and gRPC say."""
+    stub = health_pb2_grpc.HealthStub(service.channel)
+    return service.http.get("/healthz/ready").status_code, stub.Check(health_pb2.HealthCheckRequest()).status
+
+
+def outage(service: Service, writing: Writing, stop: Callable[[], None], start: Callable[[], None]) -> None:
+    """Stop the store while it is written to, see that this is told, start it, see that all goes on."""
+    writing.wait_for(5)
+    stop()
+    until(lambda: readiness(service) == (503, health_pb2.HealthCheckResponse.NOT_SERVING))
+    start()
+    until(lambda: readiness(service) == (200, health_pb2.HealthCheckResponse.SERVING))
+    writing.wait_for(5)
+
+
+def test_a_persistent_store_is_killed_and_restarted(tmp_path: Path) -> None:
+    with running(Server(tmp_path, **PERSISTENT)) as (store,):
+        service = Service(DVESIM_REDIS_URL=store.url, DVESIM_LOG_LEVEL="error")
+        try:
+            with Writing(service, 1) as writing:
+                writing.wait_for(5)
+                store.kill()  # and at once again: the service waits for it
+                store.start()
+                writing.wait_for(5)
+                outage(service, writing, store.kill, store.start)
+            for session, history in writing.histories.items():
+                assert len(history.check(service.http, session)) >= 20
+        finally:
+            assert service.stop() == 0
+
+
+def test_a_node_of_a_cluster_is_killed_and_restarted(tmp_path: Path) -> None:
+    with cluster(tmp_path, **PERSISTENT) as (url, nodes):
+        service = Service(DVESIM_REDIS_URL=url, DVESIM_LOG_LEVEL="error", DVESIM_BLOCK_CACHE_BYTES="0")
+        try:
+            with Writing(service, 6) as writing:
+                outage(service, writing, nodes[1].kill, nodes[1].start)
+                until(lambda: all(cluster_is_ok(node, len(nodes)) for node in nodes))
+                writing.wait_for(30)
+            for session, history in writing.histories.items():
+                history.check(service.http, session)
+        finally:
+            assert service.stop() == 0
+
+
+def test_a_service_may_start_before_its_store(tmp_path: Path) -> None:
+    store = Server(tmp_path)
+    store.kill()
+    service = Service(DVESIM_REDIS_URL=store.url, DVESIM_LOG_LEVEL="error")
+    try:
+        assert readiness(service) == (503, health_pb2.HealthCheckResponse.NOT_SERVING)
+        with running(store):
+            store.start()
+            until(lambda: readiness(service) == (200, health_pb2.HealthCheckResponse.SERVING))
+            session, history = create(service.http), History()
+            begun = time.monotonic()
+            history.run(1, [by_grpc(service, session)])
+            assert time.monotonic() - begun < 5
+            assert history.check(service.http, session) == [1]
+    finally:
+        assert service.stop() == 0
