@@ -74,6 +74,14 @@ class Proxy:
 
     def __exit__(self, *_: object) -> None:
         self.cut()
-        self._loop.call_soon_threadsafe(self._server.close)
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(10)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
+        self._loop.close()
+
+    async def _close(self) -> None:
+        self._server.close()
+        serving = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in serving:
+            task.cancel()
+        await asyncio.gather(*serving, return_exceptions=True)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -55,7 +56,8 @@ _PASSING = (
 # Cluster points to a node it does not know yet.
 _RACES = (AttributeError, RuntimeError)
 _LASTING = (AuthenticationError, AuthorizationError)  # kinds of ConnectionError
-_PASSING_CODES = ("LOADING", "MASTERDOWN", "CLUSTERDOWN", "READONLY", "NOREPLICAS", "BUSY")
+# Codes for which the client has no class, where they stand in the text of one command and of a pipeline.
+_PASSING_CODES = re.compile(r"(?:^|caused error: \(['\"])(?:NOREPLICAS|BUSY) ")
 _CEILINGS_S = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6)  # of the pauses between tries, whose length is drawn: 0.7 s on average
 
 
@@ -66,9 +68,9 @@ def kind_of(error: BaseException) -> type[StoreUnavailable]:
 
 def passing(error: BaseException) -> bool:
     """Whether the same request may soon succeed."""
-    if isinstance(error, ResponseError) and str(error).startswith(_PASSING_CODES):
-        return True
-    return isinstance(error, _PASSING) and not isinstance(error, _LASTING)
+    if isinstance(error, _LASTING):
+        return False
+    return isinstance(error, _PASSING) or (isinstance(error, ResponseError) and bool(_PASSING_CODES.search(str(error))))
 
 
 class Tries:
