@@ -22,7 +22,7 @@ class Settings(BaseSettings):
     redis_url: str | None = Field(
         None,
         description="redis://, rediss://, unix://, redis+cluster://, redis+sentinel://host:port,host:port/service/db; "
-        "unset: a private server that lives as long as the service",
+        "options follow as a query; unset: a private server that lives as long as the service",
     )
     redis_timeout_seconds: float = Field(5.0, gt=0, description="waiting for one answer of the store, tries included")
     redis_connections: int = Field(64, ge=1, description="connections to the store per process")

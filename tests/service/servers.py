@@ -163,11 +163,35 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 @contextlib.contextmanager
-def redis_with_tls(parent: Path) -> Iterator[str]:
-    """A Redis that speaks TLS only, and whose certificate the URL names."""
-    key, made = certificate(parent)
-    options = {"tls-cert-file": str(key.with_name(made.name)), "tls-key-file": str(key), "tls-auth-clients": "no"}
-    port = free_port()
-    server = Server(parent, required("redis-server"), **options, tls_port=str(port))
-    with running(server):
-        yield f"rediss://127.0.0.1:{port}?ssl_ca_certs={made}"
+def redis_with_tls(parent: Path, kind: str = "") -> Iterator[str]:
+    """Redis with TLS and a password: one server, or by `kind` one behind a Sentinel, or a Cluster of one.
+
+    Gives a URL that names the certificate.
+    """
+    binary, (key, made) = required("redis-server"), certificate(parent)
+    tls = {
+        "tls-cert-file": str(made),
+        "tls-key-file": str(key),
+        "tls-ca-cert-file": str(made),
+        "tls-auth-clients": "no",
+    }
+    ports = [str(free_port()) for _ in range(3)]
+    options = tls | {"tls-port": ports[0], "tls-replication": "yes", "requirepass": "secret"}
+    if kind == "cluster":
+        options |= {"cluster-enabled": "yes", "tls-cluster": "yes", "cluster-port": ports[1]}
+    with contextlib.ExitStack() as stack:
+        server = Server(parent, binary, **options)
+        stack.callback(server.stop)
+        port, path, query = ports[0], "/0", f"ssl_ca_certs={made}"
+        if kind == "cluster":
+            admin = redis.Redis(port=server.port, password="secret")
+            admin.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, _SLOTS - 1)
+            until(lambda: admin.execute_command("CLUSTER INFO")["cluster_state"] == "ok")
+            admin.close()
+            path = ""
+        if kind == "sentinel":
+            lines = [f"sentinel monitor main 127.0.0.1 {port} 1", "sentinel auth-pass main secret"]
+            options = tls | {"tls-port": ports[2], "tls-replication": "yes", "requirepass": "watching"}
+            stack.callback(Server(parent, binary, lines, ["--sentinel"], **options).stop)
+            port, path, query = ports[2], "/main/0", f"{query}&sentinel_password=watching"
+        yield f"rediss{'+' if kind else ''}{kind}://:secret@127.0.0.1:{port}{path}?{query}"

@@ -39,9 +39,12 @@ def _tls(folder: Path) -> Iterator[str]:
         yield f"rediss://127.0.0.1:{proxy.port}/0?ssl_ca_certs={made[1]}"
 
 
-def _redis_tls(folder: Path) -> Iterator[str]:
-    with redis_with_tls(folder) as url:
-        yield url
+def _redis_tls(kind: str) -> Callable[[Path], Iterator[str]]:
+    def made(folder: Path) -> Iterator[str]:
+        with redis_with_tls(folder, kind) as url:
+            yield url
+
+    return made
 
 
 def _sentinel(folder: Path) -> Iterator[str]:
@@ -55,8 +58,8 @@ def _cluster(folder: Path) -> Iterator[str]:
 
 
 KINDS = {
-    "valkey": _valkey, "cached": _valkey, "redis": _redis, "tls": _tls, "redis-tls": _redis_tls,
-    "sentinel": _sentinel, "cluster": _cluster,
+    "valkey": _valkey, "cached": _valkey, "redis": _redis, "sentinel": _sentinel, "cluster": _cluster,
+    "tls": _tls, **{f"redis-tls-{kind or 'single'}": _redis_tls(kind) for kind in ("", "sentinel", "cluster")},
 }  # fmt: skip
 
 

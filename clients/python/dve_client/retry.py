@@ -19,8 +19,9 @@ class Retry:
     """How often and how long a call is tried.
 
     codes: what is tried again. Calls that change a session are tried again only for codes that say that nothing was
-    done. A pause is drawn from 0 to base_seconds, doubling each time up to cap_seconds; if the service asks for a
-    longer one than cap_seconds, its error is raised.
+    done. A pause is drawn from 0 to base_seconds, doubling each time up to cap_seconds. If the service asks for one, it
+    is that one and up to half of it more, so that those who were refused together do not come back together; if it
+    asks for one longer than cap_seconds, its error is raised.
     """
 
     attempts: int = 5
@@ -42,7 +43,7 @@ class Retry:
                 if error.code not in codes or asked > self.cap_seconds:
                     raise
                 ceiling = min(self.cap_seconds, self.base_seconds * 2 ** (attempt - 1))
-                pause = asked + random.uniform(0, ceiling)
+                pause = asked + random.uniform(0, max(ceiling, asked / 2))
             await asyncio.sleep(pause)
         return await work()
 

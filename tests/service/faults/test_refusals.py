@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -19,7 +20,7 @@ from dve_service.ports import Replaced
 from dve_service.store.connect import connect
 from dve_service.store.redis_store import RedisStore
 from tests.service.proxy import Proxy
-from tests.service.servers import Server, cluster, free_port, required, running, sentinel, until
+from tests.service.servers import Server, certificate, cluster, free_port, required, running, sentinel, until
 
 BLOCK = os.urandom(32768)
 
@@ -59,23 +60,49 @@ def test_refused_writes(
     path = {} if binary == "valkey" else {"binary": required(binary)}
     extra = {"cluster-port": str(free_port())} if "cluster-enabled" in options else {}
 
-    async def test(store: RedisStore) -> None:
-        calls = {
-            "put_blocks": lambda: store.put_blocks({block_id(BLOCK): BLOCK}, 9),
-            "create_session": lambda: store.create_session("s", b"record", 9),
-            "renewed": lambda: store.renewed("s", 9),
-        }
-        for operation, call in calls.items():
-            store._tries._away = False
+    async def a_pipeline(store: RedisStore) -> None:
+        await store.put_blocks({block_id(BLOCK): BLOCK}, 9)
+
+    async def a_script(store: RedisStore) -> None:
+        await store.create_session("s", b"record", 9)
+
+    with running(Server(tmp_path, **path, **options, **extra)) as (server,):
+        for operation, call in {"put_blocks": a_pipeline, "create_session": a_script}.items():
             before = retries(operation)
             with pytest.raises(StoreUnavailable) as caught:
-                await call()
+                on(server.url, call)
             assert type(caught.value) is kind
             assert caught.value.retry_after_seconds
             assert (retries(operation) > before) == repeated
 
-    with running(Server(tmp_path, **path, **options, **extra)) as (server,):
+
+def test_a_store_that_is_away_is_tried_once_until_it_answers(tmp_path: Path) -> None:
+    with running(Server(tmp_path)) as (server,):
+
+        async def test(store: RedisStore) -> None:
+            server.kill()
+            for tries in (6, 0, 0):
+                before = retries("get_session")
+                with pytest.raises(StoreUnavailable):
+                    await store.get_session("s")
+                assert retries("get_session") - before == tries
+            server.start()
+            assert await store.get_session("s") is None
+            server.kill()
+            threading.Timer(0.1, server.start).start()
+            assert await store.get_session("s") is None
+
         on(server.url, test)
+
+
+def test_a_certificate_that_nobody_vouches_for(tmp_path: Path) -> None:
+    with running(Server(tmp_path)) as (server,), Proxy(server.port, certificate(tmp_path)) as proxy:
+
+        async def test(store: RedisStore) -> None:
+            with pytest.raises(StoreUnavailable):
+                await store.ping()
+
+        on(f"rediss://127.0.0.1:{proxy.port}", test)
 
 
 def test_an_answer_that_gets_lost_counts_once(tmp_path: Path) -> None:

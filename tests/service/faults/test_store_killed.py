@@ -8,8 +8,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from dve_client import MemoryRegion, connect
 from tests.service.faults.history import History, by_grpc, by_http, create, in_parallel
 from tests.service.running import Service
 from tests.service.servers import PERSISTENT, Server, cluster, cluster_is_ok, running, until
@@ -96,14 +98,34 @@ def test_a_node_of_a_cluster_is_killed_and_restarted(tmp_path: Path) -> None:
             assert service.stop() == 0
 
 
-def test_a_service_may_start_before_its_store(tmp_path: Path) -> None:
+def _put_image(target: str, stored: list[str]) -> None:
+    """Store an image with the client, which tries again when the service says that it may."""
+    with connect(target) as client:
+        memory = [MemoryRegion.of("sbuf", 0, 0, np.full((32, 64), 7, np.uint8))]
+        stored.append(client.put_image(memory, "cayman").image)
+
+
+def test_service_and_clients_wait_for_the_store(tmp_path: Path) -> None:
     store = Server(tmp_path)
     store.kill()
     service = Service(DVESIM_REDIS_URL=store.url, DVESIM_LOG_LEVEL="error")
     try:
         assert readiness(service) == (503, health_pb2.HealthCheckResponse.NOT_SERVING)
         with running(store):
+            stored: list[str] = []
+            clients = in_parallel(
+                *(
+                    partial(_put_image, target, stored)
+                    for target in (f"http://{service.http_address}", f"grpc://{service.grpc_address}")
+                )
+            )
+            time.sleep(0.5)
+            assert not stored
             store.start()
+            for client in clients:
+                client.join()
+            assert len(stored) == 2
+            assert len(set(stored)) == 1
             until(lambda: readiness(service) == (200, health_pb2.HealthCheckResponse.SERVING))
             session, history = create(service.http), History()
             begun = time.monotonic()
