@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 import httpx2
@@ -38,3 +39,9 @@ class Service:
         if self.process.poll() is None:
             self.process.send_signal(number)
         return self.process.wait(30)
+
+
+def together(count: int, **environment: str) -> list[Service]:
+    """Several services, started at the same time."""
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(lambda _: Service(**environment), range(count)))

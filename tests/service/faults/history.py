@@ -7,6 +7,7 @@ with the same order.
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 import time
@@ -28,7 +29,7 @@ from dve_service import words
 from tests.service.rpc import Stubs
 from tests.service.running import UNLIMITED, Service
 
-CELLS = 256  # of a row; one more than the programs it can list
+CELLS = 512  # of a row; one more than the programs it can list
 _A, _B = 0, 4 * CELLS
 WHOLE = Region(Space.SBUF, 0, 32, 0, 8 * CELLS)
 NOTHING_DONE = ("concurrent_writes", "overloaded")
@@ -126,12 +127,20 @@ class History:
     unexpected: list[str] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def run(self, k: int, calls: Sequence[Call], seconds: float = 60.0) -> None:
-        """Run program k by the first of the calls; by the others in turn where nothing was done."""
+    def go_on(self, k: int, calls: Sequence[Call]) -> None:
+        """Run program k while there is room in the log; after a fault, wait a little."""
+        if len(self.answered) > CELLS - 50 or not self.run(k, calls):
+            time.sleep(0.05)
+
+    def run(self, k: int, calls: Sequence[Call], seconds: float = 60.0) -> bool:
+        """Run program k by the first of the calls; by the others in turn where nothing was done.
+
+        Returns whether it was answered.
+        """
         end = time.monotonic() + seconds
-        for turn in range(1_000_000):
+        for call in itertools.cycle(calls):
             try:
-                version = calls[turn % len(calls)](program(k))
+                version = call(program(k))
             except Refused as refused:
                 if refused.code in NOTHING_DONE and time.monotonic() < end:
                     time.sleep(0.01)
@@ -141,11 +150,12 @@ class History:
                         self.unknown.add(k)
                     else:
                         self.unexpected.append(f"{k}: {refused.code}")
-            else:
-                with self._lock:
-                    assert version not in self.answered
-                    self.answered[version] = k
-            return
+                return False
+            with self._lock:
+                if version in self.answered:
+                    self.unexpected.append(f"{k}: version {version} again")
+                self.answered[version] = k
+            return True
 
     def check(self, http: httpx2.Client, session: str) -> list[int]:
         """Prove that every answered run is there at its version, and every other once as a whole, or not at all.

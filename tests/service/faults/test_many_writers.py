@@ -6,13 +6,13 @@ from functools import partial
 
 from dve_service.store.embedded import EmbeddedServer
 from tests.service.faults.history import History, by_grpc, by_http, create, in_parallel
-from tests.service.running import Service
+from tests.service.running import together
 
 WRITERS, RUNS = 64, 3
 
 
 def test_versions_have_no_gaps_and_the_memory_is_that_of_a_serial_replay(valkey: EmbeddedServer) -> None:
-    services = [Service(DVESIM_REDIS_URL=valkey.url, DVESIM_KEY_PREFIX="writers") for _ in range(3)]
+    services = together(3, DVESIM_REDIS_URL=valkey.url, DVESIM_KEY_PREFIX="writers")
     try:
         session, history = create(services[0].http), History()
 

@@ -2,49 +2,46 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
-import time
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from tests.service.faults.history import History, by_grpc, by_http, create, in_parallel
-from tests.service.running import Service
-from tests.service.servers import PERSISTENT, Server, running
+from tests.service.running import together
+from tests.service.servers import PERSISTENT, Server, running, until
 
-KILLS = 2
+KILLS = 2  # while runs are under way
 
 
 def test_sessions_outlive_the_processes_that_served_them(tmp_path: Path) -> None:
     with running(Server(tmp_path, **PERSISTENT)) as (store,):
-        pair = [Service(DVESIM_REDIS_URL=store.url) for _ in range(2)]
+        services = together(2 + KILLS, DVESIM_REDIS_URL=store.url)
         try:
-            session, history, done = create(pair[0].http), History(), False
-            history.run(1, [by_http(pair[0], session)])  # between runs
-            pair[0].stop(signal.SIGKILL)
-            pair[0] = Service(DVESIM_REDIS_URL=store.url)
+            session, history, done = create(services[0].http), History(), False
+            history.run(1, [by_http(services[0], session)])
+            services[0].stop(signal.SIGKILL)  # between runs
+            alive = services[1:3]
 
             def write(first: int) -> None:
-                for k in range(first, 250, 8):
+                ways = cache(lambda service: [by_http(service, session), by_grpc(service, session)])
+                for k in itertools.count(first, 8):
                     if done:
                         return
-                    history.run(k, [make(service, session) for service in pair for make in (by_http, by_grpc)])
+                    history.go_on(k, [way for service in tuple(alive) for way in ways(service)])
 
             threads = in_parallel(*(partial(write, 10 + writer) for writer in range(8)))
-            for _ in range(KILLS):  # while they run
+            for spare in [*services[3:], None]:
                 before = len(history.answered)
-                while len(history.answered) < before + 4:
-                    time.sleep(0.005)
-                victim = pair[0]
-                pair.reverse()
-                victim.stop(signal.SIGKILL)
-                pair[1] = Service(DVESIM_REDIS_URL=store.url)
+                until(lambda: len(history.answered) >= before + 4)  # noqa: B023 - at once
+                alive[0].stop(signal.SIGKILL)  # while they run
+                alive[:] = alive[1:] + ([spare] if spare else [])
+            until(lambda: len(history.answered) >= before + 8)
             done = True
             for thread in threads:
                 thread.join()
             assert history.unknown  # some were cut off
-            assert len(history.answered) >= 1 + 4 * KILLS
-            history.check(pair[0].http, session)
-            history.check(pair[1].http, session)
+            history.check(alive[0].http, session)
         finally:
-            for service in pair:
+            for service in services:
                 service.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Callable
@@ -33,11 +34,11 @@ class Writing:
 
     def _write(self, writer: int) -> None:
         calls = {session: (by_http, by_grpc)[writer % 2](self.service, session) for session in self.histories}
-        for k in range(1 + writer, 250, WRITERS):
+        for k in itertools.count(1 + writer, WRITERS):
             for session, history in self.histories.items():
                 if self._done:
                     return
-                history.run(k, [calls[session]])
+                history.go_on(k, [calls[session]])
 
     def answered(self) -> int:
         return sum(len(history.answered) for history in self.histories.values())
