@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import random
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
@@ -185,6 +186,36 @@ def test_many_writers_only_one_wins_each_version(on_store: Callable[[Test], None
         results = await asyncio.gather(*(store.replace_session("s", 1, b"%d" % k, f"t{k}") for k in range(20)))
         assert sum(result.done for result in results) == 1
         assert {result.version for result in results} == {2}
+
+    on_store(test)
+
+
+def test_callers_who_leave_do_not_mix_up_the_answers_of_others(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        some = blocks(10)
+        names = dict(enumerate(some))
+        await store.put_blocks(some, 10)
+        for k in names:
+            await store.create_session(f"s{k}", b"%d" % k, 10)
+
+        async def read(k: int) -> bool:
+            found = await store.get_session(f"s{k}")
+            return found is not None and found.record == b"%d" % k
+
+        async def fetch(k: int) -> bool:
+            pair = [names[k], names[(k + 1) % 10]]
+            return await store.get_blocks(pair) == {name: some[name] for name in pair}
+
+        answered = 0
+        for _ in range(50):
+            tasks = [asyncio.create_task((read, fetch)[k % 2](k % 10)) for k in range(15)]
+            await asyncio.sleep(random.uniform(0, 0.006))
+            for task in tasks[::2]:
+                task.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+            assert all(result is True or isinstance(result, asyncio.CancelledError) for result in results)
+            answered += results.count(True)
+        assert answered >= 50 * 7
 
     on_store(test)
 
