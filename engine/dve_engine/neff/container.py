@@ -62,7 +62,7 @@ class Neff:
     members: Mapping[str, Member]
     cores: tuple[Core, ...]
     target: str | None
-    metadata: Mapping[str, str | int]
+    metadata: Mapping[str, str]
     warnings: tuple[str, ...]
     archive: Source
 
@@ -179,12 +179,9 @@ def _opened(
     )
 
 
-def _metadata(info: Mapping[str, Any]) -> dict[str, str | int]:
-    """The short answers of info.json; numbers beyond 64 bits are none."""
-    known = {name: info[name] for name in _METADATA if name in info}
-    texts = {name: shown(value) for name, value in known.items() if isinstance(value, str)}
-    numbers = {name: value for name, value in known.items() if type(value) is int and 0 <= value < 1 << 63}
-    return texts | numbers
+def _metadata(info: Mapping[str, Any]) -> dict[str, str]:
+    """The short answers of info.json, numbers as text."""
+    return {name: shown(info[name]) for name in _METADATA if isinstance(info.get(name), str | int)}
 
 
 def _raw(file: Source, records: Source, payload: Payload | None, warnings: list[str]) -> Neff:
