@@ -191,7 +191,8 @@ def test_padding_may_be_cut():
 def test_plain_cut_anywhere():
     data = plain(ONE)
     end_mark = 1024 + len(ARCHIVE.rstrip(b"\0")) // 512 * 512 + 512  # where the first block of zeros starts
-    ends = [end for block in range(1024, end_mark + 1, 512) for end in (block - 1, block, block + 1) if end < end_mark + 512]
+    blocks = range(1024, end_mark + 1, 512)
+    ends = [end for block in blocks for end in (block - 1, block, block + 1)]
     for end in ends:
         error = refused(data[:end])
         assert error.offset <= end
@@ -314,6 +315,10 @@ def test_broken_pax_records(records):
     assert (error.within, error.offset) == ("archive", 512)
 
 
+def graphs(*listed):
+    return changed(ONE, "kelf-0.json", lambda old: old | {"graphs": list(listed)})
+
+
 JSON = {
     "kelf-text": (ONE | {"kelf-0.json": b"hello"}, "kelf-0.json"),
     "kelf-list": (ONE | {"kelf-0.json": b"[]"}, "kelf-0.json"),
@@ -321,15 +326,15 @@ JSON = {
     "kelf-twice": (ONE | {"kelf-0.json": b'{"graphs": [], "graphs": []}'}, "kelf-0.json"),
     "kelf-nan": (ONE | {"kelf-0.json": b'{"graphs": NaN}'}, "kelf-0.json"),
     "kelf-long-number": (ONE | {"kelf-0.json": b'{"graphs": ' + b"9" * 5000 + b"}"}, "kelf-0.json"),
-    "graphs-empty": (changed(ONE, "kelf-0.json", lambda old: old | {"graphs": []}), "kelf-0.json"),
+    "graphs-empty": (graphs(), "kelf-0.json"),
     "graphs-absent": (changed(ONE, "kelf-0.json", lambda old: {"target": "cayman"}), "kelf-0.json"),
     "graphs-object": (changed(ONE, "kelf-0.json", lambda old: old | {"graphs": {"0": {}}}), "kelf-0.json"),
-    "graph-number": (changed(ONE, "kelf-0.json", lambda old: old | {"graphs": [5]}), "kelf-0.json"),
-    "graph-name": (changed(ONE, "kelf-0.json", lambda old: old | {"graphs": [{"name": 5}]}), "kelf-0.json"),
+    "graph-number": (graphs(5), "kelf-0.json"),
+    "graph-name": (graphs({"name": 5}), "kelf-0.json"),
     "target-number": (changed(ONE, "kelf-0.json", lambda old: old | {"target": 5}), "kelf-0.json"),
     "definition-missing": (without(ONE, "sg00/def.json"), "kelf-0.json"),
-    "definition-climbs": (changed(ONE, "kelf-0.json", lambda old: old | {"graphs": [{"definition": "../d"}]}), "kelf-0.json"),
-    "definition-number": (changed(ONE, "kelf-0.json", lambda old: old | {"graphs": [{"definition": 1}]}), "kelf-0.json"),
+    "definition-climbs": (graphs({"definition": "../d"}), "kelf-0.json"),
+    "definition-number": (graphs({"definition": 1}), "kelf-0.json"),
     "definition-surrogate": (ONE | {"kelf-0.json": b'{"graphs": [{"definition": "\\ud800"}]}'}, "kelf-0.json"),
     "instr-number": (changed(ONE, "sg00/def.json", lambda old: old | {"dve_instr": 5}), "sg00/def.json"),
     "instr-list": (changed(ONE, "sg00/def.json", lambda old: old | {"dve_instr": ["DVE.bin"]}), "sg00/def.json"),
