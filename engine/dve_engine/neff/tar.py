@@ -1,6 +1,6 @@
 """The archive's index: names, places and sizes of its plain files. Nothing is unpacked, and no name becomes a path.
 
-USTAR, PAX and GNU headers, since all three occur. Why not the standard library's reader: docs/decisions/0009.
+USTAR, PAX and GNU headers, since all three occur. Why not the standard library's reader: docs/decisions.
 Source: isa/09 sections 4 and 11.
 """
 

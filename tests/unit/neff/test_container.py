@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import json
+import re
 import struct
 import tarfile
 import tracemalloc
@@ -19,6 +20,7 @@ from tests import neff_files as files
 from tests.neff_files import ONE, SOUND, TWO, changed, document, entry, gzipped, neff, packed, plain, tar, without
 
 ARCHIVE = tar(ONE)
+GUIDE = Path(__file__).parents[3] / "docs/neff.md"
 PAGE = Path(__file__).parents[3] / "docs/isa/09-neff-container.md"
 
 
@@ -26,6 +28,13 @@ def refused(data, **limits):
     with pytest.raises(NeffError) as caught:
         read_neff(data, NeffLimits(**limits))
     return caught.value
+
+
+def pax_global(**headers):
+    """A tar whose first header speaks for every entry."""
+    buffer = io.BytesIO()
+    tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT, pax_headers=headers).close()
+    return buffer.getvalue()[:1024] + ARCHIVE
 
 
 # --- what is read ------------------------------------------------------------------------------------------
@@ -42,6 +51,7 @@ FORMS = {
     "long-header": neff(ARCHIVE, header_size=2048, data_size=len(ARCHIVE))[:1024] + bytes(1024) + ARCHIVE,
     "dot-slash": packed({f"./{name}": data for name, data in ONE.items()}),
     "byte-order-mark": packed(ONE | {"kelf-0.json": b"\xef\xbb\xbf" + ONE["kelf-0.json"]}),
+    "global-comment": neff(gzipped(pax_global(comment="0123abc"))),
     "directories": neff(gzipped(tar(ONE, extra=[entry("sg00/", tarfile.DIRTYPE), entry("./", tarfile.DIRTYPE)]))),
     "checksum-member": packed(ONE | {"a.checksum": b"x"}),
     "bare-gzip": gzipped(ARCHIVE),
@@ -271,6 +281,8 @@ ENTRIES = {
     "empty-name": tar(ONE, extra=[entry("")]),
     "twice": tar(ONE, extra=[entry("info.json")]),
     "twice-with-dot": tar(ONE, extra=[entry("./info.json")]),
+    "pax-global-path": pax_global(path="kelf-0.json"),
+    "pax-global-size": pax_global(size="5"),
     "pax-absolute": pax(path="/etc/passwd"),
     "pax-climbing": pax(path="../x"),
     "pax-size": pax(size="99999999999"),
@@ -323,9 +335,10 @@ JSON = {
     "kelf-text": (ONE | {"kelf-0.json": b"hello"}, "kelf-0.json"),
     "kelf-list": (ONE | {"kelf-0.json": b"[]"}, "kelf-0.json"),
     "kelf-utf-16": (ONE | {"kelf-0.json": "{}".encode("utf-16")}, "kelf-0.json"),
-    "kelf-twice": (ONE | {"kelf-0.json": b'{"graphs": [], "graphs": []}'}, "kelf-0.json"),
-    "kelf-nan": (ONE | {"kelf-0.json": b'{"graphs": NaN}'}, "kelf-0.json"),
-    "kelf-long-number": (ONE | {"kelf-0.json": b'{"graphs": ' + b"9" * 5000 + b"}"}, "kelf-0.json"),
+    "kelf-twice": (ONE | {"kelf-0.json": b'{"target": "sunda", ' + ONE["kelf-0.json"][1:]}, "kelf-0.json"),
+    "kelf-nan": (ONE | {"kelf-0.json": b'{"x": NaN, ' + ONE["kelf-0.json"][1:]}, "kelf-0.json"),
+    "kelf-long-number": (
+        ONE | {"kelf-0.json": b'{"x": ' + b"9" * 5000 + b", " + ONE["kelf-0.json"][1:]}, "kelf-0.json"),
     "graphs-empty": (graphs(), "kelf-0.json"),
     "graphs-absent": (changed(ONE, "kelf-0.json", lambda old: {"target": "cayman"}), "kelf-0.json"),
     "graphs-object": (changed(ONE, "kelf-0.json", lambda old: old | {"graphs": {"0": {}}}), "kelf-0.json"),
@@ -357,6 +370,7 @@ def test_broken_documents(content, member):
 
 def test_the_offset_of_a_json_error_counts_bytes():
     assert refused(packed(ONE | {"kelf-0.json": "{\"é\": ,}".encode()})).offset == 7
+    assert refused(packed(ONE | {"kelf-0.json": b'\xef\xbb\xbf{"a": ,}'})).offset == 9
     assert refused(packed(ONE | {"kelf-0.json": b'\xef\xbb\xbf{"a": \xff}'})).offset == 9
 
 
@@ -446,3 +460,17 @@ def test_the_synthetic_container_of_the_page_reads():
     exec(source, space)
     with read_neff(space["synthetic_neff"](SOUND, "cayman")) as found:
         assert (found.code(found.cores[0]), found.payload.hash_matches) == (SOUND, True)
+
+
+UNITS = {"": 0, " KiB": 10, " MiB": 20}
+
+
+def test_the_guide_has_the_limits():
+    rows = re.findall(r"^\| ((?:`neff_\w+`(?:, )?)+) \| ([^|]+) \|", GUIDE.read_text(encoding="utf-8"), re.M)
+    said = {}
+    for names, values in rows:
+        numbers = [int(number) << UNITS[unit] for number, unit in re.findall(r"(\d+)( [KM]iB|)", values)]
+        said |= dict(zip(re.findall(r"`neff_(\w+)`", names), numbers, strict=True))
+    settings = {"file", "inflated"}  # of the service
+    fixed = {name: value for name, value in vars(NeffLimits()).items() if name not in settings | {"ratio_from"}}
+    assert said == fixed
