@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
@@ -13,6 +13,7 @@ from dve_engine import Choices, Generation, neff
 from dve_engine.neff import describe
 from dve_engine.neff.describe import present
 
+from . import words
 from .documents import VERSIONS, Document, assumptions, verdict
 from .errors import InvalidField, LimitExceeded, MalformedNeff, PayloadTooLarge, ServiceError
 from .limits import Limits
@@ -38,6 +39,18 @@ class ValidateNeff:
     override_target: bool = False
 
 
+def order(
+    generation: str | None, profile: str | None, verdicts: str | None, lenient: bool, override_target: bool
+) -> ValidateNeff:
+    """The order in the words of the contract.
+
+    Raises UnknownGenerationName, UnknownAssumptionChoice, InvalidField.
+    """
+    chosen = words.generation(generation) if generation else None
+    which = words.which(verdicts, "invalid")
+    return ValidateNeff(chosen, words.choices(profile, {}), which, lenient, override_target)
+
+
 @dataclass(frozen=True)
 class ValidatedNeff:
     """The answer to ValidateNeff. The container's archive is closed."""
@@ -56,7 +69,6 @@ class Containers:
 
     def __init__(self, work: Work, limits: Limits) -> None:
         self._work, self._limits = work, limits
-        self._bounds = neff.NeffLimits(file=limits.neff_bytes, inflated=limits.neff_inflated_bytes)
 
     def check_size(self, size: int) -> None:
         """Raise PayloadTooLarge for a container of more bytes than are allowed."""
@@ -85,7 +97,8 @@ class Containers:
             return await self._work.engine(watch, self._validated, order, file, watch)
 
     def _validated(self, order: ValidateNeff, file: BinaryIO, watch: Watch) -> ValidatedNeff:
-        with _translated(), neff.read_neff(file, self._bounds) as container:
+        bounds = _Watched(file=self._limits.neff_bytes, inflated=self._limits.neff_inflated_bytes, watch=watch)
+        with _translated(), neff.read_neff(file, bounds) as container:
             generation = neff.generation_of(container, order.generation, override=order.override_target)
             records = sum(core.stream.records for core in container.cores if core.stream)
             self._limits.check("stream_instructions", records)
@@ -99,6 +112,18 @@ class Containers:
                 watch=watch,
             )
             return ValidatedNeff(container, judgement)
+
+
+@dataclass(frozen=True)
+class _Watched(neff.NeffLimits):
+    """Limits that also end a reading whose time is up: every loop over a container asks them."""
+
+    watch: Callable[[], None] = lambda: None
+
+    def check(self, name: str, asked: int) -> None:
+        """Raise what the watch raises, and NeffLimitExceeded."""
+        self.watch()
+        super().check(name, asked)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ could be judged is not legal: that is an outcome of its own. Source: isa/09 sect
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -35,6 +36,8 @@ TARGETS: Mapping[str, Generation] = {
     "maverick": MAVERICK,
     "core_v5": MAVERICK,
 }
+_OPCODE_TABLE = "default_opcode_table.bin"
+_TABLE_BYTES: Mapping[Generation, int] = {SUNDA: 2048, CAYMAN: 1024}
 _OLDER = ("tonga", "inferentia")
 _ANY = "*"
 
@@ -199,7 +202,8 @@ def _judged(
     summary = tally.summary()
     outcome: Outcome = "illegal" if summary.invalid else "legal" if summary.checked else "nothing_to_check"
     reason = "every record is a pseudo record" if outcome == "nothing_to_check" else None
-    return Judged(core, outcome, reason, summary, tuple(found), wanted - len(found), tuple(_missing(summary)))
+    warnings = (*_missing(summary), *_cross_check(neff, core, generation))
+    return Judged(core, outcome, reason, summary, tuple(found), wanted - len(found), warnings)
 
 
 def pieces(neff: Neff, stream: Stream) -> Iterator[tuple[int, npt.NDArray[np.uint8]]]:
@@ -258,3 +262,11 @@ def _missing(summary: Summary) -> Iterator[str]:
     for row in summary.by_opcode:
         if row.record_class == "pseudo" and row.opcode != Opcode.PSEUDO_BRANCH_LABEL:
             yield f"{row.records} records {row.mnemonic}: what the loader makes of them is missing here"
+
+
+def _cross_check(neff: Neff, core: Core, generation: Generation) -> Iterator[str]:
+    """Whether the opcode table beside the stream has the size of another generation's."""
+    table = neff.members.get(posixpath.join(posixpath.dirname(core.definition), _OPCODE_TABLE))
+    for other, size in _TABLE_BYTES.items():
+        if table is not None and table.size == size and other is not generation:
+            yield f"{table.name} has {size} bytes, as on {other.name}"

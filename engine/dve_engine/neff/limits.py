@@ -26,7 +26,7 @@ class NeffLimits:
     members: int = 4096
     name: int = 512
     extension: int = 64 * 1024
-    json: int = 16 * _MIB
+    json: int = 8 * _MIB
     json_depth: int = 64
     cores: int = 64
     stream: int = 64 * _MIB

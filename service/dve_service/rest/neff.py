@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from .. import containers, words
+from .. import containers
 from ..containers import ValidateNeff
 from ..errors import UnsupportedMediaType
 from .answers import answer, size_of
@@ -27,9 +27,7 @@ class NeffQuery(Body):
 
     def order(self) -> ValidateNeff:
         """The validation asked for."""
-        generation = words.generation(self.generation) if self.generation else None
-        choices, which = words.choices(self.profile, {}), words.which(self.verdicts, "invalid")
-        return ValidateNeff(generation, choices, which, self.lenient, self.override_target)
+        return containers.order(self.generation, self.profile, self.verdicts, self.lenient, self.override_target)
 
 
 _PARAMETERS = [

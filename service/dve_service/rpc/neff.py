@@ -10,7 +10,7 @@ import grpc
 from dve_proto.v1 import neff_pb2 as n
 from dve_proto.v1 import neff_pb2_grpc
 
-from .. import containers, words
+from .. import containers
 from ..containers import ValidateNeff
 from ..documents import Document
 from ..errors import InvalidField
@@ -47,14 +47,8 @@ class _Upload:
     async def order(self) -> ValidateNeff:
         """What the first message asks for."""
         first = await anext(aiter(self._requests), n.ValidateNeffRequest())
-        self._first, options = first.data, first.options
-        return ValidateNeff(
-            words.generation(options.generation) if options.generation else None,
-            words.choices(options.profile, {}),
-            words.which(options.verdicts, "invalid"),
-            options.lenient,
-            options.override_target,
-        )
+        self._first, o = first.data, first.options
+        return containers.order(o.generation, o.profile, o.verdicts, o.lenient, o.override_target)
 
     async def pieces(self) -> AsyncIterator[bytes]:
         """The file."""

@@ -86,6 +86,11 @@ def test_pseudo_records_with_an_effect_are_warned_of():
     assert warning.startswith("2 records PSEUDO_SET_RNG_SEED")
 
 
+def test_decode_tables_of_another_generation_are_warned_of():
+    [core] = judged(packed(ONE), SUNDA).cores
+    assert (core.outcome, core.warnings) == ("legal", ("sg00/default_opcode_table.bin has 1024 bytes, as on CAYMAN",))
+
+
 def test_an_opcode_that_is_no_pseudo_record_on_sunda_is_not_skipped():
     record = b"\xd7\x10" + bytes(62)
     [core] = judged(packed(files.members(record)), SUNDA).cores

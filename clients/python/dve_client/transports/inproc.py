@@ -141,13 +141,7 @@ class InprocTransport:
 
     async def validate_neff(self, request: NeffRequest) -> Document:
         with _translated():
-            order = containers.ValidateNeff(
-                words.generation(request.generation) if request.generation else None,
-                words.choices(request.profile, {}),
-                words.which(request.verdicts, "invalid"),
-                request.lenient,
-                request.override_target,
-            )
+            order = containers.order(**request.options())
             use = self._simulator.neff
             async with use.received(request.pieces()) as file:
                 return containers.validated(await self._in_time(use.validate(order, file)))
