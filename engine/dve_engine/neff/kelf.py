@@ -89,8 +89,12 @@ class _Reader:
 
     def __init__(self, archive: Source, members: Members, limits: NeffLimits, warnings: list[str]) -> None:
         self._archive, self._members, self._limits, self._warnings = archive, members, limits, warnings
+        self._read = 0
 
     def load(self, name: str) -> Mapping[str, Any]:
+        """A document; every reading counts, so that subgraphs which share one cannot multiply it."""
+        self._read += self._members[name].size
+        self._limits.check("json_total", self._read)
         return load(self._archive, self._members[name], self._limits)
 
     def kelf(self) -> str | None:

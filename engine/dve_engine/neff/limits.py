@@ -15,7 +15,8 @@ class NeffLimits:
 
     file: the whole input. inflated: the archive after decompression. ratio: of inflated to compressed bytes, asked
     only once `ratio_from` bytes have appeared, because a stream of zeros is legal and deflates 1000:1. extension: one
-    extended tar header. json, json_depth: one JSON member. cores: subgraphs.
+    extended tar header. json, json_depth: one JSON member. json_total: all
+    that are read. cores: subgraphs.
     """
 
     file: int = 65 * _MIB
@@ -27,6 +28,7 @@ class NeffLimits:
     name: int = 512
     extension: int = 64 * 1024
     json: int = 8 * _MIB
+    json_total: int = 32 * _MIB
     json_depth: int = 64
     cores: int = 64
     stream: int = 64 * _MIB

@@ -395,6 +395,7 @@ LIMITED = {
     "name": (packed(ONE), {"name": 5}),
     "json": (packed(ONE), {"json": 20}),
     "json_depth": (packed(ONE | {"kelf-0.json": DEEP}), {}),
+    "json_total": (packed(TWO), {"json_total": 400}),
     "cores": (packed(TWO), {"cores": 1}),
     "stream": (packed(ONE), {"stream": 255}),
     "extension": (neff(gzipped(tar(ONE, tarfile.GNU_FORMAT, [entry("y" * 300)]))), {"extension": 300}),
