@@ -10,6 +10,7 @@
     │   ├── UnknownAssumptionChoice           unknown_assumption       400   INVALID_ARGUMENT
     │   ├── UnknownOperation                  unknown_operation        400   INVALID_ARGUMENT
     │   ├── ProgramText                       program_text             400   INVALID_ARGUMENT
+    │   ├── MalformedNeff                     malformed_neff           400   INVALID_ARGUMENT
     │   └── BlockMismatch                     block_mismatch           400   INVALID_ARGUMENT
     ├── UnsupportedMediaType                  unsupported_media_type   415   INVALID_ARGUMENT
     ├── NotAcceptable                         not_acceptable           406   INVALID_ARGUMENT
@@ -129,6 +130,15 @@ class ProgramText(MalformedRequest):
 
     def __init__(self, detail: str, line: int, column: int) -> None:
         super().__init__(detail, line=line, column=column)
+
+
+class MalformedNeff(MalformedRequest):
+    """A container that is broken, or none. The offset counts bytes of `within`: the file, its archive or a member."""
+
+    code, title = "malformed_neff", "The container cannot be read"
+
+    def __init__(self, detail: str, offset: int, within: str, expected: str) -> None:
+        super().__init__(detail, offset=offset, within=within, expected=expected)
 
 
 class BlockMismatch(MalformedRequest):

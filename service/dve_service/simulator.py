@@ -1,4 +1,4 @@
-"""The use cases: validate, run, images, sessions, predicates, describe. They know neither HTTP, gRPC nor Redis."""
+"""The use cases: validate, run, images, sessions, predicates, containers, describe. No HTTP, gRPC or Redis here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from dve_engine import RECORD_BYTES, Validation, coverage, describe, validate
 
-from . import execution, predicates, words
+from . import containers, execution, predicates, words
 from .blocks import Manifest, assemble
 from .errors import InstructionNotFound, InvalidField
 from .images import Images
@@ -31,6 +31,7 @@ class Simulator:
         self._store, self._work = store, work
         self.images = Images(store, work, limits, settings.image_ttl_seconds)
         self.vbool = predicates.Predicates(work, limits)
+        self.neff = containers.Containers(work, limits)
         self.sessions = Sessions(
             store,
             self.images,

@@ -29,6 +29,7 @@ EXAMPLES: dict[str, ServiceError] = {
     ),
     "UnknownOperation": errors.UnknownOperation("ops.0.op", "there is no operation 'ivp_anbd'", "ivp_andb"),
     "ProgramText": errors.ProgramText("line 3, column 7: expected a comma", 3, 7),
+    "MalformedNeff": errors.MalformedNeff("cut short", 1100, "member sg00/def.json", "a member of the archive"),
     "BlocksMissing": errors.BlocksMissing([f"{k:064x}" for k in range(1000)]),
     "VersionConflict": errors.VersionConflict(1, 2),
     "ConcurrentWrites": errors.ConcurrentWrites(8, 9),
@@ -41,6 +42,8 @@ EXAMPLES: dict[str, ServiceError] = {
     ),
 }
 CLASSES = list(catalogue())
+PLACES = ("instruction", "operand", "lane", "address", "field", "limit", "version", "space", "line", "column", "offset",
+          "within", "expected")  # fmt: skip
 DRAWN = [line.split()[-3:] for line in (errors.__doc__ or "").splitlines() if "──" in line]
 
 
@@ -94,15 +97,16 @@ def test_every_class_over_both(kind: type[ServiceError]) -> None:
     assert details["Problem"].code == kind.code
     assert details["Problem"].status == kind.http_status
     assert ("RetryInfo" in details) == (kind.retry_after_seconds is not None)
-    for name in ("instruction", "operand", "lane", "address", "field", "limit", "version", "space", "line", "column"):
+    for name in PLACES:
         assert details["Problem"].HasField(name) == (name in problem), name
     listed = len(details["Problem"].verdicts) + len(details["Problem"].blocks) + details["Problem"].omitted
     assert listed == len(problem.get("verdicts", [])) + len(problem.get("blocks", []))
 
 
 LONG = "\N{GRINNING FACE}" * 5000
+TEXTS = ("operand", "field", "limit", "space", "nearest", "reason", "within", "expected")
 WORST = [
-    errors.MalformedRequest(LONG, **dict.fromkeys(("operand", "field", "limit", "space", "nearest", "reason"), LONG)),
+    errors.MalformedRequest(LONG, **dict.fromkeys(TEXTS, LONG)),
     errors.InvalidField("\t%" * 3000, "\u00e9" * 3000),
     errors.UnknownField(LONG, [LONG]),
     errors.IllegalInstructions(validate(bytes(64 * 200), generation_named("cayman"), Choices()).verdicts),

@@ -8,6 +8,7 @@ core.py        AsyncClient: every call, typed; sync.py is the same behind a thre
 verdicts.py, answers.py, memory.py    what is asked and answered
 errors.py      what can go wrong: one tree for all transports; retry.py when a call is tried again
 vbool.py       the predicate unit
+neff.py        compiled containers
 transports/    how calls travel
 encode.py      records by field names
 cli.py         the command `dvesim`; demo/ is `dvesim demo`
@@ -20,6 +21,7 @@ from .connect import aconnect, connect
 from .core import AsyncClient
 from .errors import BadInput, DvesimError, NoAnswer, ServiceError
 from .memory import MemoryRegion, region
+from .neff import NeffCore, NeffStream, NeffSummary, NeffValidation, PlacedVerdict
 from .retry import NEVER, Retry
 from .sync import Client
 from .vbool import VboolEvaluation, VboolRun, VboolStep
@@ -37,7 +39,12 @@ __all__ = [
     "ImageInfo",
     "MachineView",
     "MemoryRegion",
+    "NeffCore",
+    "NeffStream",
+    "NeffSummary",
+    "NeffValidation",
     "NoAnswer",
+    "PlacedVerdict",
     "Region",
     "Retry",
     "RunAnswer",

@@ -16,6 +16,7 @@
         │   ├── UnknownAssumption             unknown_assumption
         │   ├── UnknownOperation              unknown_operation        .field, .nearest
         │   ├── ProgramText                   program_text             .line, .column
+        │   ├── MalformedNeff                 malformed_neff           .offset, .within, .expected
         │   └── BlockMismatch                 block_mismatch
         ├── UnsupportedMediaType              unsupported_media_type
         ├── NotAcceptable                     not_acceptable
@@ -101,6 +102,7 @@ class ServiceError(DvesimError):
         self.field, self.nearest, self.version = problem.field, problem.nearest, problem.version
         self.verdicts, self.blocks, self.omitted = problem.verdicts, problem.blocks, problem.omitted
         self.retry_after_seconds, self.line, self.column = problem.retry_after_seconds, problem.line, problem.column
+        self.offset, self.within, self.expected = problem.offset, problem.within, problem.expected
 
 
 class MalformedRequest(ServiceError):
@@ -155,6 +157,12 @@ class ProgramText(MalformedRequest):
     """A line of a text program cannot be read."""
 
     stable_code = "program_text"
+
+
+class MalformedNeff(MalformedRequest):
+    """A container that is broken, or none: at byte `offset` of `within`, where `expected` should stand."""
+
+    stable_code = "malformed_neff"
 
 
 class BlockMismatch(MalformedRequest):

@@ -31,6 +31,9 @@ class Problem:
     version: int | None = None
     line: int | None = None
     column: int | None = None
+    offset: int | None = None
+    within: str | None = None
+    expected: str | None = None
     verdicts: tuple[Verdict, ...] = ()
     blocks: tuple[str, ...] = ()
     omitted: int = 0

@@ -83,6 +83,7 @@ class Client:
     write_session = _blocking(AsyncClient.write_session)
     vbool_eval = _blocking(AsyncClient.vbool_eval)
     vbool_run = _blocking(AsyncClient.vbool_run)
+    validate_neff = _blocking(AsyncClient.validate_neff)
     describe = _blocking(AsyncClient.describe)
     version = _blocking(AsyncClient.version)
     limits = _blocking(AsyncClient.limits)

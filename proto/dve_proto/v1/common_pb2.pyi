@@ -272,6 +272,9 @@ class Problem(_message.Message):
     ISA_VERSION_FIELD_NUMBER: _builtins.int
     LINE_FIELD_NUMBER: _builtins.int
     COLUMN_FIELD_NUMBER: _builtins.int
+    OFFSET_FIELD_NUMBER: _builtins.int
+    WITHIN_FIELD_NUMBER: _builtins.int
+    EXPECTED_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     """stable; see the catalogue in the documentation"""
     title: _builtins.str
@@ -297,6 +300,12 @@ class Problem(_message.Message):
     line: _builtins.int
     """program_text: where, counted from 1"""
     column: _builtins.int
+    offset: _builtins.int
+    """malformed_neff: where, in bytes"""
+    within: _builtins.str
+    """what it counts in: "file", "archive" or "member <name>" """
+    expected: _builtins.str
+    """what should stand there"""
     @_builtins.property
     def verdicts(self) -> _containers.RepeatedCompositeFieldContainer[Global___Verdict]:
         """invalid_instructions"""
@@ -330,15 +339,20 @@ class Problem(_message.Message):
         isa_version: _builtins.str = ...,
         line: _builtins.int | None = ...,
         column: _builtins.int | None = ...,
+        offset: _builtins.int | None = ...,
+        within: _builtins.str | None = ...,
+        expected: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_column", b"_column", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_version", b"_version", "address", b"address", "column", b"column", "field", b"field", "instruction", b"instruction", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "version", b"version"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_column", b"_column", "_expected", b"_expected", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_offset", b"_offset", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_version", b"_version", "_within", b"_within", "address", b"address", "column", b"column", "expected", b"expected", "field", b"field", "instruction", b"instruction", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "offset", b"offset", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "version", b"version", "within", b"within"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_column", b"_column", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_version", b"_version", "address", b"address", "blocks", b"blocks", "code", b"code", "column", b"column", "detail", b"detail", "engine_version", b"engine_version", "field", b"field", "instruction", b"instruction", "isa_version", b"isa_version", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "omitted", b"omitted", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "status", b"status", "title", b"title", "verdicts", b"verdicts", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_column", b"_column", "_expected", b"_expected", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_offset", b"_offset", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_version", b"_version", "_within", b"_within", "address", b"address", "blocks", b"blocks", "code", b"code", "column", b"column", "detail", b"detail", "engine_version", b"engine_version", "expected", b"expected", "field", b"field", "instruction", b"instruction", "isa_version", b"isa_version", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "offset", b"offset", "omitted", b"omitted", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "status", b"status", "title", b"title", "verdicts", b"verdicts", "version", b"version", "within", b"within"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__address: _TypeAlias = _typing.Literal["address"]  # noqa: Y015
     _WhichOneofArgType__address: _TypeAlias = _typing.Literal["_address", b"_address"]  # noqa: Y015
     _WhichOneofReturnType__column: _TypeAlias = _typing.Literal["column"]  # noqa: Y015
     _WhichOneofArgType__column: _TypeAlias = _typing.Literal["_column", b"_column"]  # noqa: Y015
+    _WhichOneofReturnType__expected: _TypeAlias = _typing.Literal["expected"]  # noqa: Y015
+    _WhichOneofArgType__expected: _TypeAlias = _typing.Literal["_expected", b"_expected"]  # noqa: Y015
     _WhichOneofReturnType__field: _TypeAlias = _typing.Literal["field"]  # noqa: Y015
     _WhichOneofArgType__field: _TypeAlias = _typing.Literal["_field", b"_field"]  # noqa: Y015
     _WhichOneofReturnType__instruction: _TypeAlias = _typing.Literal["instruction"]  # noqa: Y015
@@ -351,6 +365,8 @@ class Problem(_message.Message):
     _WhichOneofArgType__line: _TypeAlias = _typing.Literal["_line", b"_line"]  # noqa: Y015
     _WhichOneofReturnType__nearest: _TypeAlias = _typing.Literal["nearest"]  # noqa: Y015
     _WhichOneofArgType__nearest: _TypeAlias = _typing.Literal["_nearest", b"_nearest"]  # noqa: Y015
+    _WhichOneofReturnType__offset: _TypeAlias = _typing.Literal["offset"]  # noqa: Y015
+    _WhichOneofArgType__offset: _TypeAlias = _typing.Literal["_offset", b"_offset"]  # noqa: Y015
     _WhichOneofReturnType__operand: _TypeAlias = _typing.Literal["operand"]  # noqa: Y015
     _WhichOneofArgType__operand: _TypeAlias = _typing.Literal["_operand", b"_operand"]  # noqa: Y015
     _WhichOneofReturnType__reason: _TypeAlias = _typing.Literal["reason"]  # noqa: Y015
@@ -361,10 +377,14 @@ class Problem(_message.Message):
     _WhichOneofArgType__space: _TypeAlias = _typing.Literal["_space", b"_space"]  # noqa: Y015
     _WhichOneofReturnType__version: _TypeAlias = _typing.Literal["version"]  # noqa: Y015
     _WhichOneofArgType__version: _TypeAlias = _typing.Literal["_version", b"_version"]  # noqa: Y015
+    _WhichOneofReturnType__within: _TypeAlias = _typing.Literal["within"]  # noqa: Y015
+    _WhichOneofArgType__within: _TypeAlias = _typing.Literal["_within", b"_within"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__address) -> _WhichOneofReturnType__address | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__column) -> _WhichOneofReturnType__column | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expected) -> _WhichOneofReturnType__expected | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__field) -> _WhichOneofReturnType__field | None: ...
     @_typing.overload
@@ -378,6 +398,8 @@ class Problem(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__nearest) -> _WhichOneofReturnType__nearest | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__offset) -> _WhichOneofReturnType__offset | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__operand) -> _WhichOneofReturnType__operand | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__reason) -> _WhichOneofReturnType__reason | None: ...
@@ -387,5 +409,7 @@ class Problem(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__space) -> _WhichOneofReturnType__space | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__version) -> _WhichOneofReturnType__version | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__within) -> _WhichOneofReturnType__within | None: ...
 
 Global___Problem: _TypeAlias = Problem  # noqa: Y015

@@ -70,13 +70,18 @@ async def parsed_or_octets(request: Request, model: type[Model]) -> tuple[Model,
     """A JSON body as a model, or a raw program with the query as the model's fields."""
     if media_type(request) != OCTETS:
         return await parsed(request, model), None
+    filled = from_query(request, model)
+    return filled, await content(request)
+
+
+def from_query(request: Request, model: type[Model]) -> Model:
+    """The query as the fields of a model."""
     fields = query(request, (*model.model_fields, *BYTES))
     fields.pop("bytes", None)
     try:
-        filled = model.model_validate(fields, strict=False)
+        return model.model_validate(fields, strict=False)
     except ValidationError as error:
         raise refused(error, model) from error
-    return filled, await content(request)
 
 
 def _validated(model: type[Model], body: bytes) -> Model:

@@ -11,6 +11,8 @@ from dve_proto.v1 import (
     description_pb2_grpc,
     images_pb2,
     images_pb2_grpc,
+    neff_pb2,
+    neff_pb2_grpc,
     sessions_pb2,
     sessions_pb2_grpc,
     simulation_pb2,
@@ -21,6 +23,7 @@ from dve_proto.v1 import (
 
 from ..simulator import Simulator
 from .decoding import Decoding
+from .neff import Neff
 from .servicers import Description, Images, Sessions, Simulation
 from .vbool import Vbool
 
@@ -32,6 +35,7 @@ SERVICES = tuple(
         (sessions_pb2, "Sessions"),
         (description_pb2, "Description"),
         (vbool_pb2, "Vbool"),
+        (neff_pb2, "Neff"),
     )
 )
 _NAMES = ("", *SERVICES)
@@ -55,6 +59,7 @@ class RpcServer:
         sessions_pb2_grpc.add_SessionsServicer_to_server(Sessions(simulator), self._server)
         description_pb2_grpc.add_DescriptionServicer_to_server(Description(simulator), self._server)
         vbool_pb2_grpc.add_VboolServicer_to_server(Vbool(simulator), self._server)
+        neff_pb2_grpc.add_NeffServicer_to_server(Neff(simulator), self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
 

@@ -15,6 +15,7 @@ from .. import documents
 from ..answers import BlockPlace, Document
 from ..errors import BadInput, NoAnswer, ServiceError, TimedOut, UnexpectedAnswer, Unreachable, error_of
 from ..memory import MemoryRegion
+from ..neff_requests import NeffRequest
 from ..problem import Problem
 from ..requests import RunRequest, ValidateRequest
 from ..vbool_requests import VboolEvalRequest, VboolRunRequest
@@ -111,6 +112,12 @@ class HttpTransport:
 
     async def vbool_run(self, request: VboolRunRequest) -> Document:
         return await self._json("POST", "/v1/vbool/run", vars(request))
+
+    async def validate_neff(self, request: NeffRequest) -> Document:
+        headers = {"content-type": _OCTETS, "content-length": str(request.size)}
+        options = {name: value for name, value in request.options().items() if value}
+        sent = {"params": options, "headers": headers, "content": request.pieces()}
+        return _object(await self._call("POST", "/v1/neff:validate", **sent))
 
     async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
         if topic == "assumptions":

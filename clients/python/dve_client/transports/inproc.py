@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 from dve_engine import Generation, Region
+from dve_service import containers, predicates, words
 from dve_service import documents as said
-from dve_service import predicates, words
 from dve_service.blocks import Place
 from dve_service.errors import ServiceError
 from dve_service.orders import Program, Run, Validate, Write
@@ -29,6 +29,7 @@ from .. import documents
 from ..answers import BlockPlace, Document
 from ..errors import TimedOut, error_of
 from ..memory import MemoryRegion
+from ..neff_requests import NeffRequest
 from ..requests import RunRequest, ValidateRequest
 from ..vbool_requests import VboolEvalRequest, VboolRunRequest
 
@@ -137,6 +138,13 @@ class InprocTransport:
             choices = words.choices(request.profile, request.assumptions)
             order = predicates.RunText(request.program, request.registers, request.invalid, request.read, choices)
             return predicates.ran(await self._in_time(self._simulator.vbool.run(order)))
+
+    async def validate_neff(self, request: NeffRequest) -> Document:
+        with _translated():
+            order = containers.order(**request.options())
+            use = self._simulator.neff
+            async with use.received(request.pieces()) as file:
+                return containers.validated(await self._in_time(use.validate(order, file)))
 
     async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
         with _translated():

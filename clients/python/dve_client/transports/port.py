@@ -13,6 +13,7 @@ from dve_engine import Region
 
 from ..answers import BlockPlace, Document
 from ..memory import MemoryRegion
+from ..neff_requests import NeffRequest
 from ..requests import RunRequest, ValidateRequest
 from ..vbool_requests import VboolEvalRequest, VboolRunRequest
 
@@ -69,6 +70,9 @@ class Transport(Protocol):
 
     async def vbool_run(self, request: VboolRunRequest) -> Document:
         """Run a text program of the predicate unit."""
+
+    async def validate_neff(self, request: NeffRequest) -> Document:
+        """Judge the DVE streams of a container."""
 
     async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
         """A document about the instruction set."""

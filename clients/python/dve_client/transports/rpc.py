@@ -9,16 +9,24 @@ import grpc
 
 from dve_engine import Region
 from dve_proto.v1 import description_pb2 as d
-from dve_proto.v1 import description_pb2_grpc, images_pb2_grpc, sessions_pb2_grpc, simulation_pb2_grpc, vbool_pb2_grpc
+from dve_proto.v1 import (
+    description_pb2_grpc,
+    images_pb2_grpc,
+    neff_pb2_grpc,
+    sessions_pb2_grpc,
+    simulation_pb2_grpc,
+    vbool_pb2_grpc,
+)
 from dve_proto.v1 import images_pb2 as i
 from dve_proto.v1 import sessions_pb2 as s
 from dve_proto.v1 import simulation_pb2 as m
 
 from ..answers import BlockPlace, Document
 from ..memory import MemoryRegion, joined, pieces
+from ..neff_requests import NeffRequest
 from ..requests import RunRequest, ValidateRequest
 from ..vbool_requests import VboolEvalRequest, VboolRunRequest
-from . import messages, vbool_messages
+from . import messages, neff_messages, vbool_messages
 from .rpc_status import translated
 
 PIECE_BYTES = 1 << 20
@@ -63,6 +71,10 @@ class GrpcTransport:
     @property
     def _vbool(self) -> vbool_pb2_grpc.VboolAsyncStub:
         return vbool_pb2_grpc.VboolStub(self._open)
+
+    @property
+    def _neff(self) -> neff_pb2_grpc.NeffAsyncStub:
+        return neff_pb2_grpc.NeffStub(self._open)
 
     @property
     def _description(self) -> description_pb2_grpc.DescriptionAsyncStub:
@@ -190,6 +202,11 @@ class GrpcTransport:
         message = vbool_messages.run(request)
         with translated(self._target):
             return vbool_messages.ran(await self._vbool.RunVbool(message, timeout=self._timeout))
+
+    async def validate_neff(self, request: NeffRequest) -> Document:
+        with translated(self._target):
+            answer = await self._neff.ValidateNeff(neff_messages.parts(request), timeout=self._timeout)
+        return neff_messages.validated(answer)
 
     async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
         request = d.DescribeIsaRequest(generation=generation, topic=topic, mnemonic=mnemonic)

@@ -1,0 +1,75 @@
+"""How `dvesim neff validate` tells its answer: one function for each format, each printing to standard output."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+
+from rich.text import Text
+
+from ..neff import NeffCore, NeffValidation
+from .common import console, print_json, table
+
+Report = Callable[[NeffValidation, str], None]
+_COLOURS = {"legal": "green", "illegal": "bold red", "nothing_to_check": "bold yellow"}
+
+
+def as_json(answer: NeffValidation, file: str) -> None:
+    """The answer as the client has it, and the file's name."""
+    print_json({"file": file, **dataclasses.asdict(answer)})
+
+
+def as_text(answer: NeffValidation, file: str) -> None:
+    """Tables of what is not legal, core by core, and the sum."""
+    out = console()
+    for warning in answer.container["warnings"]:
+        out.print(Text(f"warning: {warning}", "yellow"))
+    for core in answer.cores:
+        _show(core)
+    total = answer.summary
+    said = {
+        "legal": f"{total.checked} records checked, all legal on {answer.generation}",
+        "illegal": f"{total.invalid} of {total.checked} records checked are not legal on {answer.generation}",
+        "nothing_to_check": f"nothing to check, or not everything: {total.checked} of {total.total} records checked",
+    }
+    out.print(Text(f"{file}: {said[answer.outcome]}", _COLOURS[answer.outcome]))
+    used = ", ".join(f"{one.id}={one.value}" for one in answer.assumptions)
+    if used:
+        out.print(f"depends on: {used}", highlight=False)
+
+
+def _show(core: NeffCore) -> None:
+    out, stream = console(), core.stream
+    where = f"{stream.member or 'raw records'}, byte {stream.offset} of the archive" if stream else "no stream"
+    counts = ", ".join(f"{count} {name}" for name, count in core.summary.by_class.items())
+    name = f"core {core.index} {core.subgraph}".rstrip()
+    said = f"{core.outcome.replace('_', ' ')}, {core.reason or counts}"
+    out.print(Text(f"{name} ({where}): {said}", _COLOURS[core.outcome]))
+    for warning in core.warnings:
+        out.print(Text(f"warning: {warning}", "yellow"))
+    opcodes = [
+        (f"0x{row.opcode:02X}", row.mnemonic, row.record_class, row.records, row.invalid or "")
+        for row in core.summary.by_opcode
+    ]
+    if opcodes:
+        table(("opcode", "mnemonic", "class", "records", "not legal"), opcodes)
+    if core.summary.by_rule:
+        table(("rule broken", "failures"), core.summary.by_rule.items())
+    rows: list[tuple[object, ...]] = []
+    for placed in core.verdicts:
+        one = placed.verdict
+        opcode = f"0x{one.opcode:02X} {one.mnemonic or '?'}"
+        head: tuple[object, ...] = (one.index, placed.offset, placed.archive_offset, opcode)
+        if one.valid:
+            rows.append((*head, "legal", "", ""))
+        for failure in one.failures:
+            rows.append((*head, failure.rule, f"{failure.field} @ {failure.offset}: {failure.value}", failure.expected))
+            head = ("", "", "", "")
+    if rows:
+        columns = ("record", "byte", "in archive", "opcode", "rule broken", "field @ byte: value", "expected")
+        table(columns, rows, wrapped=["expected", "field @ byte: value"])
+    if core.omitted:
+        out.print(f"{core.omitted} more records are counted above, not listed", highlight=False)
+
+
+REPORTS: Mapping[str, Report] = {"text": as_text, "json": as_json}
