@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -71,7 +70,7 @@ class Plan:
         """Whether planning under these registers gives this plan."""
         return all(registers.get(number) == value for number, value in self.registers.items())
 
-    @cached_property
+    @property
     def reads(self) -> tuple[Band, ...]:
         """The bytes of sources, index lists and scalars behind pointers. Together with `writes`, whose old bytes count
         where elements are not selected, all of memory that the run can depend on. Exact, except for gathered operands:
@@ -79,7 +78,7 @@ class Plan:
         """
         return tuple(band for binding in self._bindings() for band in binding.reads())
 
-    @cached_property
+    @property
     def writes(self) -> tuple[Band, ...]:
         """The bytes that destinations may cover. Exact, except for scattered operands."""
         return tuple(band for binding in self._bindings() for band in binding.writes())

@@ -56,6 +56,7 @@ class RunAnswer:
 
     executed: records carried out. memory: the regions asked for. written: what the program's destinations cover.
     digest: equal for the same program, start and result, whichever transport. version: of the session, if it was one.
+    cached: whether this is the answer of an earlier run that was the same.
     """
 
     valid: bool
@@ -70,6 +71,7 @@ class RunAnswer:
     digest: str
     estimated_cycles: int
     version: int | None
+    cached: bool
     engine_version: str
     isa_version: str
 
