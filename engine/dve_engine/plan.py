@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -83,7 +84,7 @@ class Plan:
         """The bytes that destinations may cover. Exact, except for scattered operands."""
         return tuple(band for binding in self._bindings() for band in binding.writes())
 
-    @property
+    @cached_property
     def elements(self) -> int:
         """Lanes x elements of the largest walk of each step, summed: a bound on the work."""
         return sum(step.elements for step in self.steps)

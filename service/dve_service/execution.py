@@ -25,16 +25,16 @@ from .work import Watch
 
 @dataclass(frozen=True)
 class Begun:
-    """A run before its program is looked at. state: what it starts on, with zeros for memory. digest: of the start."""
+    """A run before its program is looked at.
+
+    state: what it starts on, with zeros for memory; the run changes it. digest: of the start. key: the name of the
+    answer in the result cache.
+    """
 
     order: Run
     state: MachineState
     digest: digest.Digest
-
-    @property
-    def key(self) -> str:
-        """The name of its answer in the result cache."""
-        return digest.key_of_result(self.digest, self.order, self.state)
+    key: str
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,8 @@ def begin(order: Run, state: MachineState, image: str | None) -> Begun:
         for one in order.start.writes:
             one.region.check(state.generation)
     set_machine(state, order.start)
-    return Begun(order, state, digest.of_start(order, image, state))
+    start = digest.of_start(order, image, state)
+    return Begun(order, state, start, digest.key_of_result(start, order, state))
 
 
 def prepare(begun: Begun, plans: Plans, limits: Limits) -> Prepared:
