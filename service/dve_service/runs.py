@@ -18,7 +18,7 @@ from .images import Images
 from .limits import Limits
 from .machine_state import Snapshot, snapshot
 from .metrics import RESULTS
-from .orders import Ran, Run
+from .orders import Image, Ran, Run
 from .plans import Plans
 from .results import Results
 from .work import Watch, Work
@@ -26,11 +26,11 @@ from .work import Watch, Work
 
 @dataclass(frozen=True)
 class Hit:
-    """A kept answer whose image, if it has one, is alive. manifest: of that image, else of the start."""
+    """A kept answer. image: the memory it left, if it was stored; it is alive."""
 
     answer: Ran
     machine: Snapshot
-    manifest: Manifest
+    image: Image | None
 
 
 class Runs:
@@ -53,23 +53,23 @@ class Runs:
         """Whether a kept answer will do, and this one is to be kept."""
         return self._results.on and begun.order.cache
 
-    async def kept(self, begun: Begun, base: Manifest, ttl_seconds: int) -> Hit | None:
+    async def kept(self, begun: Begun, base: Image, ttl_seconds: int) -> Hit | None:
         """The answer of an earlier run that was the same.
 
-        base: the memory it starts from; its blocks are alive. ttl_seconds: of the image the answer names, if any, which
-        is given this life as if it was stored now.
+        base: the memory it starts from, which is alive. ttl_seconds: of the image the answer names, if any, which is
+        given this life as if it was stored now.
         """
         if not self.caches(begun):
             return None
         found = await self._results.get(begun.key)
-        manifest: Manifest | None = base
+        image = None
         if found is not None and found.answer.image is not None:
-            manifest = await self._images.revived(found.answer.image, base, ttl_seconds)
-        if found is None or manifest is None:
+            image = await self._images.revived(found.answer.image, base, ttl_seconds)
+        if found is None or (image is None and found.answer.image is not None):
             RESULTS.labels("miss").inc()
             return None
         RESULTS.labels("hit").inc()
-        return Hit(found.answer, found.machine, manifest)
+        return Hit(found.answer, found.machine, image)
 
     async def keep(self, begun: Begun, done: Outcome, image: str | None) -> None:
         """Keep an answer for the next same run. image: that of the memory it left, if it was stored."""

@@ -29,7 +29,7 @@ from .errors import ConcurrentWrites, InvalidField, LimitExceeded, SessionNotFou
 from .images import Images
 from .limits import Limits
 from .machine_state import apply, fresh, restore
-from .orders import Input, Ran, Run, SessionMemory, SessionView, Write
+from .orders import Image, Input, Ran, Run, SessionMemory, SessionView, Write
 from .ports import Store
 from .records import Record
 from .runs import Runs
@@ -58,11 +58,12 @@ class _Open:
 
 @dataclass(frozen=True)
 class _Change:
-    """The state a write leaves, and what to store for it."""
+    """The state a write leaves, and what to store for it. image: of its memory, where that is stored already."""
 
     state: MachineState
     manifest: Manifest
     new: dict[str, bytes]
+    image: str | None = None
 
 
 class Sessions:
@@ -149,10 +150,10 @@ class Sessions:
             kept, guard = found.record, watch or Watch(self._limits.run_seconds)
             image = kept.image if found.manifest.blocks else None
             begun = await self._runs.begin(lambda: (order(kept.generation), kept.state()), image)
-            hit = await self._runs.kept(begun, found.manifest, found.ttl_seconds)
-            if hit is not None:
+            hit = await self._runs.kept(begun, Image(kept.image, found.manifest), found.ttl_seconds)
+            if hit is not None and hit.image is not None:
                 state = restore(fresh(kept.generation), hit.machine)
-                return _Change(state, hit.manifest, {}), (hit.answer, None)
+                return _Change(state, hit.image.manifest, {}, hit.image.id), (hit.answer, None)
             done = await self._runs.carry_out(begun, found.manifest, guard)
             return _Change(done.state, done.manifest, done.new), (done.answer, partial(self._runs.keep, begun, done))
 
@@ -180,8 +181,10 @@ class Sessions:
                 raise VersionConflict(if_match, found.version)
             async with self._work.slot():
                 change, answer = await attempt(found)
-            image = await self._images.save(change.manifest, change.new, found.ttl_seconds)
-            record = Record.of(change.state, image.id)
+            image = change.image
+            if image is None:
+                image = (await self._images.save(change.manifest, change.new, found.ttl_seconds)).id
+            record = Record.of(change.state, image)
             replaced = await self._store.replace_session(session, found.version, record.encode(), secrets.token_hex(8))
             if replaced.done:
                 return _Open(session, replaced.version, found.ttl_seconds, record, change.manifest), answer

@@ -14,7 +14,7 @@ from .errors import InstructionNotFound, InvalidField
 from .images import Images
 from .limits import Limits
 from .machine_state import fresh
-from .orders import Ran, Run, Validate, Validated
+from .orders import Image, Ran, Run, Validate, Validated
 from .plans import Plans
 from .ports import Store
 from .results import Results
@@ -63,14 +63,14 @@ class Simulator:
         guard = watch or Watch(self.limits.run_seconds)
         generation, start = order.program.generation, order.start.image
         begun = await self._runs.begin(lambda: (order, fresh(generation)), start)
-        base = Manifest(generation, {})
+        base = Image("", Manifest(generation, {}))
         if start is not None:
-            base = (await self.images.get_for(start, generation)).manifest
+            base = await self.images.get_for(start, generation)
         hit = await self._runs.kept(begun, base, self.images.ttl_seconds)
         if hit is not None:
             return hit.answer
         async with self._work.slot():
-            done = await self._runs.carry_out(begun, base, guard)
+            done = await self._runs.carry_out(begun, base.manifest, guard)
         image = None
         if order.store_image:
             image = (await self.images.save(done.manifest, done.new, self.images.ttl_seconds)).id
