@@ -59,7 +59,12 @@ class Results:
         """Keep an answer, unless it is too large; never raises."""
         size = sum(len(one.data) for one in kept.answer.memory)
         if size <= self._entry_bytes:  # else there is nothing to find out
-            data = await self._work.helper(encode, kept)
+            try:
+                data = await self._work.helper(encode, kept)
+            except TypeError:  # a value that the codec was not taught
+                log.exception("result cache: %s", key)
+                RESULTS.labels("error").inc()
+                return
             size = len(data)
         if size > self._entry_bytes:
             RESULTS.labels("too_large").inc()

@@ -28,6 +28,7 @@ from dve_service.store.embedded import EmbeddedServer
 from dve_service.work import Watch
 from tests.service.programs import COPY, FEW, ILLEGAL
 from tests.service.running import Service
+from tests.service.test_codec import kept_copy
 from tests.service.test_lazy_runs import OUTPUT, simulator
 from tests.service.test_plans import told
 
@@ -141,6 +142,26 @@ def test_settings_bound_what_is_kept(valkey: EmbeddedServer) -> None:
     on(valkey, off, result_ttl_seconds=0)
     on(valkey, small, result_cache_entry_bytes=512)
     on(valkey, brief, result_ttl_seconds=1)
+
+
+def test_an_answer_that_cannot_be_kept_is_an_answer_all_the_same(
+    valkey: EmbeddedServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A value the codec does not know, and bytes that are no answer: counted, logged, and otherwise a miss."""
+
+    async def test(one: Simulator) -> None:
+        errors, stored = count("error"), count("stored")
+        kept = kept_copy()
+        unknown = dataclasses.replace(kept.answer, diagnostics=[{"set": {1}}])
+        results = one._runs._results
+        await results.put("k", dataclasses.replace(kept, answer=unknown))
+        assert (count("error"), count("stored")) == (errors + 1, stored)
+        await one._store.put_result("k", b"no answer", 10)
+        assert await results.get("k") is None
+        assert count("error") == errors + 2
+
+    on(valkey, test)
+    assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"]
 
 
 async def forget(url: str, pattern: str) -> int:
