@@ -43,7 +43,7 @@ class Results:
 
     async def get(self, key: str) -> Kept | None:
         """The kept answer of a run; never raises."""
-        data = await self._patiently("get_result", lambda: self._store.get_result(key))
+        data = await self._patiently("get_result", lambda: self._store.get_result(key, self._entry_bytes))
         if data is None:
             return None
         RESULT_BYTES.labels("fetched").inc(len(data))

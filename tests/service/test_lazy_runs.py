@@ -38,17 +38,17 @@ async def simulator(url: str, **settings: object) -> AsyncIterator[Simulator]:
         await made.close()
 
 
-async def gets(url: str) -> int:
-    """GETs the server has answered."""
+async def reads(url: str) -> int:
+    """Blocks and manifests the server has been asked for."""
     async with redis.asyncio.Redis.from_url(url) as client:
         found = await client.info("commandstats")
-    return int(found.get("cmdstat_get", {"calls": 0})["calls"])
+    return int(found.get("cmdstat_getrange", {"calls": 0})["calls"])
 
 
 async def fetched(url: str, call: Callable[[], Awaitable[object]]) -> int:
-    before = await gets(url)
+    before = await reads(url)
     await call()
-    return await gets(url) - before
+    return await reads(url) - before
 
 
 def everything(generation: Generation) -> Write:

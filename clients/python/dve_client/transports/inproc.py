@@ -235,9 +235,9 @@ class _OnDemand:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real(), name)
 
-    async def get_result(self, key: str) -> bytes | None:
+    async def get_result(self, key: str, most_bytes: int) -> bytes | None:
         """The kept answer of a run; no private server is started to look for one."""
-        return await self._real().get_result(key) if self._wanted else None
+        return await self._real().get_result(key, most_bytes) if self._wanted else None
 
     async def put_result(self, key: str, data: bytes, ttl_seconds: int) -> bool:
         """Keep the answer of a run; no private server is started for it."""
