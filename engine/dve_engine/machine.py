@@ -1,49 +1,31 @@
 """Machine: run a program on a machine state.
 
-The machine binds every record before it executes the first, so that whatever can be wrong is found while nothing has
-been written.
+A run is a plan (plan.py) and its execution. The plan binds every record before the first is executed, so that whatever
+can be wrong is found while nothing has been written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from .instructions.binding import Binder, Binding
 from .instructions.catalog import INSTRUCTIONS
 from .instructions.errors import EngineError, ExecutionError, NotModelled
 from .instructions.operation import Operation
 from .isa.assumptions import REGISTRY, Choices
 from .isa.generation import Generation
 from .isa.opcodes import CATALOG
-from .isa.struct import decode
 from .memory.footprint import Band, union
 from .memory.journal import Journal
 from .memory.region import Region
 from .numerics import AccumulatorUnseeded, NotDefined
+from .plan import OnInvalid, Plan, Step, plan
 from .state import MachineState
-from .timing import cost, work_of
 from .trace import TraceLevel, event
-from .validator import Program, Validation, Verdict, not_executable, validate
+from .validator import Program, Verdict
 
-OnInvalid = Literal["reject", "stop", "skip"]
 DEFAULT_MAX_ELEMENTS = 1 << 26  # element visits of one operand; a walk may legally repeat one element 65,535^3 times
-
-
-class InvalidInstructions(EngineError):
-    """Records that are not legal, in a run that was asked to refuse them."""
-
-    def __init__(self, verdicts: tuple[Verdict, ...]) -> None:
-        bad = [v for v in verdicts if not v.valid]
-        first = bad[0]
-        super().__init__(
-            f"{len(bad)} of {len(verdicts)} records are not legal; {first.index}: {first.failures[0].message}"
-        )
-        self.verdicts = verdicts
 
 
 @dataclass(frozen=True)
@@ -63,15 +45,6 @@ class RunResult:
     estimated_cycles: int
     diagnostics: list[dict[str, Any]] = field(default_factory=list)
     trace: list[dict[str, Any]] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _Step:
-    """One record that will be carried out."""
-
-    index: int
-    record: np.void
-    binding: Binding | None  # None for a control record
 
 
 class Machine:
@@ -98,73 +71,55 @@ class Machine:
         atomic: False for a caller that throws the state away when the run fails: nothing is copied to put it back.
         Raises InvalidInstructions, ExecutionError, NotModelled, LimitExceeded, ProgramLengthError.
         """
-        records = decode(program)
-        choices = self.choices.fresh()
-        validation = validate(records, self.generation, choices, legal_on=legal_on)
-        if not validation.valid and not legal_on:  # only what is illegal is worth asking the other generations about
-            validation = validate(records, self.generation, choices)
-        if on_invalid == "reject" and not validation.valid:
-            raise InvalidInstructions(validation.verdicts)
-        steps = self._bind(records, validation, on_invalid, choices, state.registers)
-        run = _Run(state, choices, trace, check, atomic)
-        run.carry_out(steps)
+        ready = self.plan(program, state.registers, on_invalid=on_invalid, legal_on=legal_on)
+        return self.execute(ready, state, trace=trace, check=check, atomic=atomic)
+
+    def plan(
+        self,
+        program: bytes | Program,
+        registers: Mapping[int, int],
+        *,
+        on_invalid: OnInvalid = "reject",
+        legal_on: bool = False,
+    ) -> Plan:
+        """Everything of a run that needs no memory; options and errors as for `run`."""
+        return plan(
+            program,
+            self.generation,
+            self.choices,
+            registers,
+            on_invalid=on_invalid,
+            legal_on=legal_on,
+            max_elements=self.max_elements,
+        )
+
+    def execute(
+        self,
+        ready: Plan,
+        state: MachineState,
+        *,
+        trace: TraceLevel = "none",
+        check: Callable[[], None] | None = None,
+        atomic: bool = True,
+    ) -> RunResult:
+        """Carry out a plan of this machine on `state`, as `run` does. Of its memory only `ready.reads` and
+        `ready.writes` matter.
+
+        Raises ExecutionError, NotModelled; ValueError for a state whose registers are not those of the plan.
+        """
+        if not ready.holds_for(state.registers):
+            raise ValueError("the plan was made for other address registers")
+        run = _Run(state, ready.choices.fresh(), trace, check, atomic)
+        run.carry_out(ready.steps)
         return RunResult(
-            executed=len(steps),
-            verdicts=validation.verdicts,
+            executed=len(ready.steps),
+            verdicts=ready.verdicts,
             written=union(run.written),
-            assumptions=_in_registry_order({**validation.assumptions, **choices.used}),
-            estimated_cycles=run.cycles,
+            assumptions=_in_registry_order({**ready.assumptions, **run.choices.used}),
+            estimated_cycles=sum(step.cycles for step in ready.steps),
             diagnostics=run.diagnostics,
             trace=run.events,
         )
-
-    def _bind(
-        self,
-        records: Program,
-        validation: Validation,
-        on_invalid: OnInvalid,
-        choices: Choices,
-        registers: Mapping[int, int],
-    ) -> list[_Step]:
-        """Resolve the records that will be carried out, up to a halt or, under `stop`, the first illegal one."""
-        binder = Binder(self.generation, choices, registers, self.max_elements)
-        steps = []
-        for verdict in validation.verdicts:
-            if not verdict.valid:
-                if on_invalid == "stop":
-                    break
-                continue
-            if verdict.record_class == "pseudo":  # legal under `pseudo-records` = skip only
-                continue
-            try:
-                step = self._step(records, verdict, binder, choices)
-            except EngineError as error:
-                raise error.at(verdict.index) from None
-            steps.append(step)
-            if CATALOG[verdict.opcode].control == "halt" and choices["control-halt"] == "ends-run":
-                break
-        return steps
-
-    def _step(self, records: Program, verdict: Verdict, binder: Binder, choices: Choices) -> _Step:
-        reason = not_executable(verdict.opcode, self.generation, choices)
-        by_choice = CATALOG[verdict.opcode].control == "register"
-        if reason is not None and not (by_choice and choices["control-register-ops"] == "skip"):
-            raise NotModelled(reason)
-        family = INSTRUCTIONS[verdict.opcode]
-        record = family.struct.view(records[verdict.index : verdict.index + 1])[0]
-        if family.execute is None:
-            return _Step(verdict.index, record, None)
-        self._refuse_tiles(records[verdict.index], choices)
-        binding = binder.bind(family, record)
-        return _Step(verdict.index, record, binding)
-
-    def _refuse_tiles(self, record: npt.NDArray[np.uint8], choices: Choices) -> None:
-        """Raise NotModelled for a tile flag; the rules of some opcodes do not look at it (isa/01 section 1.3)."""
-        if not self.generation.features.header_inst_flags or not record[2:4].any():
-            return
-        flags = record[3 if choices["maverick-inst-flags-byte"] == "byte-3" else 2]
-        if flags and choices["maverick-tile-range"] != "ignore-flags":
-            raise NotModelled(f"header.inst_flags is {flags}: what a tile does is in no source (maverick-tile-range)")
 
 
 class _Run:
@@ -183,9 +138,8 @@ class _Run:
         self.written: list[Band] = []
         self.diagnostics: list[dict[str, Any]] = []
         self.events: list[dict[str, Any]] = []
-        self.cycles = 0
 
-    def carry_out(self, steps: list[_Step]) -> None:
+    def carry_out(self, steps: Sequence[Step]) -> None:
         """Execute in order; put everything back if a step fails after the first write."""
         accumulators, banks = self.state.accumulators.copy(), self.state.banks.copy()
         journal = Journal(self.state.memory) if self.atomic and sum(map(_writes, steps)) > 1 else None
@@ -200,7 +154,7 @@ class _Run:
             self.state.accumulators, self.state.banks = accumulators, banks
             raise
 
-    def _execute(self, step: _Step, journal: Journal | None) -> None:
+    def _execute(self, step: Step, journal: Journal | None) -> None:
         opcode = int(step.record["header"]["opcode"])
         family = INSTRUCTIONS[opcode]
         found: list[dict[str, Any]] = []
@@ -218,16 +172,12 @@ class _Run:
             self.written += operation.written
         elif opcode in _OUTSIDE:
             found.append({"kind": "acts_outside", "message": f"{CATALOG[opcode].name} acts outside SBUF and PSUM"})
-        cycles = cost(
-            work_of(step.record, self.state.generation, self.state.registers), self.state.generation
-        ).issue_cycles
-        self.cycles += cycles
         self.diagnostics += [{"instruction": step.index, **d} for d in found]
         if self.trace != "none":
-            self.events.append(event(step.index, step.record, family, operation, cycles, found, self.trace))
+            self.events.append(event(step.index, step.record, family, operation, step.cycles, found, self.trace))
 
 
-def _writes(step: _Step) -> int:
+def _writes(step: Step) -> int:
     """How many operands a step writes. Behind the only write of a run nothing fails: it needs no journal."""
     return sum(t.operand.write for t in step.binding.tensors.values()) if step.binding is not None else 0
 

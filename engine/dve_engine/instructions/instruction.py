@@ -16,7 +16,7 @@ from ..rules.operands import ImmediateOperand, MxOperand, TensorOperand
 from ..rules.rule import Rule
 
 if TYPE_CHECKING:
-    from .binding import Binding
+    from .bound import Binding
     from .operation import Operation
 
 Check = Callable[[np.void, "Binding", Choices], None]

@@ -15,7 +15,7 @@ from ..isa.opcodes import Opcode
 from ..rules.fields import reserved_zero
 from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
 from ..rules.rule import numbered
-from .binding import Binding
+from .bound import Binding
 from .errors import NotModelled
 from .instruction import Instruction
 from .operation import Operation

@@ -19,7 +19,7 @@ from ..memory.journal import Journal
 from ..memory.overlap import partially_overlap
 from ..numerics import alu_f32, narrow, widen
 from ..state import MachineState
-from .binding import Binding
+from .bound import Binding
 from .errors import ExecutionError
 from .instruction import Instruction
 

@@ -28,7 +28,7 @@ from ..rules.operands import TensorOperand
 from ..rules.patterns import pattern_valid
 from ..rules.rule import Part, Rule, changed, numbered
 from ..rules.s4d4_tr import is_valid_subdim
-from .binding import Binding
+from .bound import Binding
 from .errors import NotModelled
 from .groups import group_size, grouped, require_one_per_group
 from .instruction import Instruction

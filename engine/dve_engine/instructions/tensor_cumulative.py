@@ -34,7 +34,7 @@ from ..rules.s4d4_tr import (
     op_class_part,
     s4d4_tr_reserved_zero,
 )
-from .binding import Binding
+from .bound import Binding
 from .errors import NotModelled
 from .groups import group_size, grouped
 from .instruction import Instruction

@@ -28,7 +28,7 @@ from ..rules.operands import ImmediateOperand, Indirection, TensorOperand
 from ..rules.patterns import multiple_of_32_count_part, pattern_valid
 from ..rules.placement import indirect_quadrant_check_src3d, indirect_quadrant_check_src3d_dst3d
 from ..rules.rule import Rule, changed, numbered
-from .binding import Binding
+from .bound import Binding
 from .errors import NotModelled
 from .groups import require_tiles
 from .instruction import Instruction

@@ -117,7 +117,7 @@ class Access:
         if not self.lanes:
             return
         low, high = self.walk.extent
-        offsets = None if self.walk.dense else self.walk.offsets
+        offsets = None if self.walk.dense else self.walk.distinct
         first, size = self.start.byte, self.itemsize
         dense = np.array([[low * size + first, (high + 1) * size + first]])
         intervals = dense if offsets is None else intervals_of(offsets, size, first)
