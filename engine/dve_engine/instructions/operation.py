@@ -14,7 +14,7 @@ from ..isa.assumptions import Choices
 from ..isa.dtypes import Dtype, raw_type
 from ..isa.generation import Fp8Mode, Generation
 from ..isa.struct import code_of
-from ..memory.access import Access, GatherAccess, Raw, Selection
+from ..memory.access import Access, GatherAccess, Raw, Selection, blend
 from ..memory.footprint import Band
 from ..memory.journal import Journal
 from ..memory.overlap import partially_overlap
@@ -185,7 +185,7 @@ class Operation:
     def write_selected(self, operand: str, values: Raw, selected: Selection) -> None:
         """Store what the predicate selects; the rest keeps its bytes (`merge-of-unselected`)."""
         if self.choices["merge-of-unselected"] == "zero" and not selected.all():
-            self.write(operand, np.where(selected, values, values.dtype.type(0)))
+            self.write(operand, blend(selected, values, values.dtype.type(0)))
         else:
             self.write(operand, values, selected)
 

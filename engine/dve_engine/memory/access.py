@@ -188,7 +188,21 @@ class GatherAccess:
 
 def mask_of(selected: Selection, dtype: np.dtype[np.unsignedinteger]) -> Raw:
     """A selection as all-ones and all-zeros words: the kill mask of an integer blend."""
-    return np.negative(selected.astype(dtype))
+    signed: Raw = np.negative(selected.view(np.int8)).astype(f"i{dtype.itemsize}").view(dtype)
+    return signed
+
+
+def blend(selected: Selection, a: Raw, b: Raw) -> Raw:
+    """`a` where selected, else `b`: np.where on words, which does not slow down where the selection is irregular.
+
+    a, b: unsigned words of one type that broadcast to the selection's shape.
+    """
+    result = np.bitwise_xor(a, b)
+    if result.shape != selected.shape:
+        result = np.broadcast_to(result, selected.shape).copy()
+    result &= mask_of(selected, result.dtype)
+    result ^= b
+    return result
 
 
 def _rows(access: Access | GatherAccess, memory: DeviceMemory) -> npt.NDArray[np.uint8]:
