@@ -184,7 +184,8 @@ class _Planner:
             raise NotModelled(reason)
         family, raw = INSTRUCTIONS[verdict.opcode], self.records[verdict.index : verdict.index + 1]
         record = family.struct.view(raw)[0]
-        binding, blocks = None, ()
+        binding: Binding | None = None
+        blocks: tuple[LaneBlock, ...] = ()
         if family.execute is not None:
             self._refuse_tiles(raw[0])
             binding = self.binder.bind(family, record)

@@ -192,15 +192,12 @@ def mask_of(selected: Selection, dtype: np.dtype[np.unsignedinteger]) -> Raw:
     return signed
 
 
-def blend(selected: Selection, a: Raw, b: Raw) -> Raw:
+def blend(selected: Selection, a: Raw, b: Raw | np.unsignedinteger) -> Raw:
     """`a` where selected, else `b`: np.where on words, which does not slow down where the selection is irregular.
 
-    a, b: unsigned words of one type that broadcast to the selection's shape.
+    a, b: unsigned words of one type. All three broadcast.
     """
-    result = np.bitwise_xor(a, b)
-    if result.shape != selected.shape:
-        result = np.broadcast_to(result, selected.shape).copy()
-    result &= mask_of(selected, result.dtype)
+    result: Raw = np.bitwise_and(np.bitwise_xor(a, b), mask_of(selected, np.result_type(a, b)))
     result ^= b
     return result
 
