@@ -7,11 +7,14 @@ can be wrong is found while nothing has been written.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from .instructions.catalog import INSTRUCTIONS
 from .instructions.errors import EngineError, ExecutionError, NotModelled
+from .instructions.lane_blocks import LaneBlock
 from .instructions.operation import Operation
 from .isa.assumptions import REGISTRY, Choices
 from .isa.generation import Generation
@@ -50,8 +53,16 @@ class RunResult:
 class Machine:
     """Runs programs of one generation under one set of choices. Holds no state of its own."""
 
-    def __init__(self, generation: Generation, choices: Choices, *, max_elements: int = DEFAULT_MAX_ELEMENTS) -> None:
-        self.generation, self.choices, self.max_elements = generation, choices, max_elements
+    def __init__(
+        self,
+        generation: Generation,
+        choices: Choices,
+        *,
+        max_elements: int = DEFAULT_MAX_ELEMENTS,
+        threads: int = 1,
+    ) -> None:
+        """threads: how many share the lane blocks of a large tile; the results are the same bits."""
+        self.generation, self.choices, self.max_elements, self.threads = generation, choices, max_elements, threads
 
     def run(
         self,
@@ -109,7 +120,7 @@ class Machine:
         """
         if not ready.holds_for(state.registers):
             raise ValueError("the plan was made for other address registers")
-        run = _Run(state, ready.choices.fresh(), trace, check, atomic)
+        run = _Run(state, ready.choices.fresh(), trace, check, atomic, self.threads)
         run.carry_out(ready.steps)
         return RunResult(
             executed=len(ready.steps),
@@ -132,9 +143,10 @@ class _Run:
         trace: TraceLevel,
         check: Callable[[], None] | None,
         atomic: bool,
+        threads: int,
     ) -> None:
         self.state, self.choices, self.trace = state, choices, trace
-        self.check, self.atomic = check, atomic
+        self.check, self.atomic, self.threads = check, atomic, threads
         self.written: list[Band] = []
         self.diagnostics: list[dict[str, Any]] = []
         self.events: list[dict[str, Any]] = []
@@ -162,7 +174,10 @@ class _Run:
         if step.binding is not None and family.execute is not None:
             try:
                 operation = Operation(family, step.record, step.binding, self.state, self.choices, found, journal)
-                family.execute(operation)
+                if step.blocks:
+                    self._execute_blocks(family.execute, operation, step.blocks)
+                else:
+                    family.execute(operation)
             except EngineError as error:
                 raise error.at(step.index) from None
             except NotDefined as error:
@@ -175,6 +190,28 @@ class _Run:
         self.diagnostics += [{"instruction": step.index, **d} for d in found]
         if self.trace != "none":
             self.events.append(event(step.index, step.record, family, operation, step.cycles, found, self.trace))
+
+
+    def _execute_blocks(
+        self, execute: Callable[[Operation], None], whole: Operation, blocks: Sequence[LaneBlock]
+    ) -> None:
+        """Carry out a record block by block; what it covers is noted once, for the whole of it."""
+        whole.save()
+        parts = [whole.part(block.first, block.binding) for block in blocks]
+        if self.threads == 1:
+            for part in parts:
+                execute(part)
+        else:
+            running = [_pool(self.threads).submit(execute, part) for part in parts]
+            wait(running)  # nobody writes any more when a failure puts the memory back
+            for one in running:
+                one.result()
+        whole.covers_as(parts[0])
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, "dve-lanes")
 
 
 def _writes(step: Step) -> int:

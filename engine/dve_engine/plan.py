@@ -14,6 +14,7 @@ from .instructions.binding import Binder
 from .instructions.bound import Binding
 from .instructions.catalog import INSTRUCTIONS
 from .instructions.errors import EngineError, NotModelled
+from .instructions.lane_blocks import LaneBlock, lane_blocks
 from .isa.assumptions import Choices
 from .isa.generation import Generation
 from .isa.opcodes import CATALOG
@@ -45,6 +46,7 @@ class Step:
     record: np.void
     binding: Binding | None  # None for a control record
     cycles: int
+    blocks: tuple[LaneBlock, ...] = ()  # where the record is carried out a few lanes at a time
 
     @property
     def elements(self) -> int:
@@ -182,12 +184,14 @@ class _Planner:
             raise NotModelled(reason)
         family, raw = INSTRUCTIONS[verdict.opcode], self.records[verdict.index : verdict.index + 1]
         record = family.struct.view(raw)[0]
-        binding = None
+        binding: Binding | None = None
+        blocks: tuple[LaneBlock, ...] = ()
         if family.execute is not None:
             self._refuse_tiles(raw[0])
             binding = self.binder.bind(family, record)
+            blocks = lane_blocks(family, record, binding)
         cycles = cost(work_of(record, self.generation, self.registers), self.generation).issue_cycles
-        return Step(verdict.index, record, binding, cycles)
+        return Step(verdict.index, record, binding, cycles, blocks)
 
     def _refuse_tiles(self, record: npt.NDArray[np.uint8]) -> None:
         """Raise NotModelled for a tile flag; the rules of some opcodes do not look at it (isa/01 section 1.3)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -92,6 +92,19 @@ class Binding:
     lanes: int
     tensors: dict[str, BoundTensor]
     scalars: dict[str, BoundScalar]
+    codes: dict[str, int] = field(default_factory=dict)  # fields of the record that were asked for
+
+    def part(self, first: int, lanes: int) -> Binding:
+        """`lanes` lanes from lane `first` on. Direct operands only."""
+        tensors = {
+            name: replace(tensor, access=tensor.access and tensor.access.part(first, lanes))
+            for name, tensor in self.tensors.items()
+        }
+        scalars = {
+            name: replace(scalar, access=scalar.access and scalar.access.part(first, lanes))
+            for name, scalar in self.scalars.items()
+        }
+        return Binding(lanes, tensors, scalars, self.codes)
 
     def reads(self) -> Iterator[Band]:
         """The bytes of sources, index lists and scalars behind pointers."""

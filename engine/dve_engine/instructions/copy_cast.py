@@ -38,6 +38,7 @@ def _instruction(opcode: int, rules: tuple[Rule, ...], source: str) -> Instructi
         rules=rules,
         tensors=(SRC, DST),
         execute=execute,
+        lanewise=lambda record: True,
         paired=("src", "dst"),
         source=source,
     )

@@ -89,6 +89,7 @@ INSTRUCTION = Instruction(
     rules=RULES,
     tensors=(PRED, DATA, DST),
     execute=execute,
+    lanewise=lambda record: True,
     paired=("pred", "data", "dst"),
     two_sources=("pred", "data"),
     source="isa/04 section 3",

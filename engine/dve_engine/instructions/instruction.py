@@ -33,6 +33,8 @@ class Instruction:
     check: asked once the operands are bound and before anything is written; raises ExecutionError or NotModelled.
     refused_under: (assumption, value, why): a run refuses the legal record under that value.
     execute: None where a record is legal but what it does is in no source; `reason` then says so.
+    lanewise: whether a record may be carried out a few lanes at a time: its lanes have nothing to do with each other,
+    and whether it fails depends on the record alone.
     order_confidence: how sure the sources are of the order of the rules.
     """
 
@@ -49,6 +51,7 @@ class Instruction:
     two_sources: tuple[str, str] | None = None
     check: Check | None = None
     refused_under: tuple[str, str, str] | None = None
+    lanewise: Callable[[np.void], bool] | None = None
     order_confidence: str = "H"
     source: str = ""
     reason: str | None = None

@@ -209,6 +209,7 @@ def _instruction(opcode: int) -> Instruction:
         tensors=(SRC0, SRC1, DST),
         immediates=(SCALAR,),
         execute=execute_bitvec if opcode == Opcode.SCALAR_TENSOR_TENSOR_BITVEC else execute_arith,
+        lanewise=lambda record: record["accumulator_cmd"] != AccumCmd.ACCUMULATE,  # which may fail for a lane
         paired=("src0", "src1", "dst"),
         two_sources=("src0", "src1"),
         source="isa/05 section 4",

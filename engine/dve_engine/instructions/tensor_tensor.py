@@ -183,6 +183,7 @@ def _instruction(opcode: int) -> Instruction:
         rules=RULES,
         tensors=(SRC0, SRC1, DST),
         execute=execute_bitvec if opcode == Opcode.TENSOR_TENSOR_BITVEC_OP else execute_arith,
+        lanewise=lambda record: True,
         paired=("src0", "src1", "dst"),
         two_sources=("src0", "src1"),
         source="isa/03 section 5",

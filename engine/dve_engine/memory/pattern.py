@@ -71,7 +71,7 @@ class Walk:
             reach += step * (count - 1)
         return True
 
-    @property
+    @cached_property
     def dense(self) -> bool:
         """Whether the walk visits every element between its lowest and highest."""
         covered = 1
