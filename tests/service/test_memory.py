@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import numpy as np
@@ -16,7 +17,9 @@ import pytest
 import redis
 import zstandard
 
+from dve_proto.v1 import common_pb2, images_pb2, sessions_pb2
 from dve_service.store.embedded import EmbeddedServer
+from tests.service.rpc import Stubs
 from tests.service.running import Service
 from tests.service.test_requests import refused
 from tests.service.test_state import image_of, region, session_of
@@ -273,6 +276,45 @@ def test_24_mib_through_a_few(lean: Service) -> None:
     assert len(growth) == 8
     assert max(growth.values()) < 24, growth
     assert max(mib for name, mib in growth.items() if name.startswith("get")) < 12, growth
+
+
+def test_24_mib_through_a_few_over_grpc(lean: Service) -> None:
+    stubs = Stubs(lean.channel)
+    rows = 5
+    pieces = [
+        common_pb2.MemoryRegion(space="sbuf", partition=p, partitions=len(part), size=WIDTH, data=part.tobytes())
+        for p, part in ((first, VALUES[first : first + rows]) for first in range(0, 128, rows))
+    ]
+    wanted = [common_pb2.Region(space="sbuf", partitions=128, size=WIDTH)]
+    session = stubs.sessions.CreateSession(sessions_pb2.CreateSessionRequest(generation="cayman")).session
+    images: list[str] = []
+
+    def put_image() -> None:
+        parts = [images_pb2.PutImageRequest(generation="cayman")]
+        parts += [images_pb2.PutImageRequest(memory=piece) for piece in pieces]
+        images.append(stubs.images.PutImage(iter(parts)).image)
+
+    def write() -> None:
+        parts = [sessions_pb2.WriteMemoryRequest(header=sessions_pb2.WriteMemoryHeader(session=session, if_match=1))]
+        parts += [sessions_pb2.WriteMemoryRequest(memory=piece) for piece in pieces]
+        assert stubs.sessions.WriteMemory(iter(parts)).image == images[0]
+
+    def read(stream: Iterator[Any]) -> None:
+        first = 0
+        for part in stream:
+            assert len(part.memory.data) <= MIB
+            assert part.memory.partition == first
+            assert part.memory.data == VALUES[first : first + part.memory.partitions].tobytes()
+            first += part.memory.partitions
+        assert first == 128
+
+    growth = [grown(lean, put_image), grown(lean, write)]
+    reads = [
+        lambda: read(stubs.images.ReadImageMemory(images_pb2.ReadImageMemoryRequest(image=images[0], read=wanted))),
+        lambda: read(stubs.sessions.ReadMemory(sessions_pb2.ReadMemoryRequest(session=session, read=wanted))),
+    ]
+    growth += [grown(lean, one) for one in reads]
+    assert max(growth) < 24, growth
 
 
 def test_a_read_stays_on_its_version(lean: Service) -> None:
