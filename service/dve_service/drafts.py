@@ -37,7 +37,7 @@ class _Tile:
 
     @property
     def complete(self) -> bool:
-        return bool((self.written == _ALL).all())
+        return bool(self.written[0] == _ALL and (self.written == _ALL).all())
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,9 @@ class Draft:
 
     def _lay(self, region: Region, places: Iterable[Place], data: npt.NDArray[np.uint8]) -> None:
         for place in places:
-            target = self._open.setdefault(place, _Tile())
+            target = self._open.get(place)
+            if target is None:
+                target = self._open[place] = _Tile()
             inside, (rows, columns) = overlap(region, place)
             target.data[rows, columns] = data[inside]
             target.written[columns] |= np.uint32((1 << rows.stop) - (1 << rows.start))

@@ -12,11 +12,12 @@ import numpy as np
 
 from dve_engine import Region
 
-from .blocks import QUADRANT, Manifest, overlap, places_of, tile
+from .blocks import BLOCK_BYTES, QUADRANT, TILE_BYTES, Manifest, Place, places_of, tile
 from .orders import Write
 
 PIECE_BYTES = 1 << 20
 _HELD = 256  # blocks
+_ZEROS = tile(bytes(BLOCK_BYTES))
 
 
 def rows_of_blocks(region: Region) -> Iterator[Region]:
@@ -55,12 +56,16 @@ def groups(regions: Iterable[Region]) -> Iterator[Sequence[Region]]:
 
 
 def contents(region: Region, manifest: Manifest, blocks: Mapping[str, bytes]) -> Write:
-    """A region and its bytes. blocks: by id, all those that the manifest has there."""
-    data = np.zeros((region.partitions, region.size), np.uint8)
-    for place, block in manifest.part(places_of([region])).blocks.items():
-        inside, window = overlap(region, place)
-        data[inside] = tile(blocks[block])[window]
-    return Write(region, data.tobytes())
+    """A region inside one row of blocks, and its bytes. blocks: by id, all those that the manifest has there."""
+    quadrant, row = divmod(region.partition, QUADRANT)
+    first = region.byte // TILE_BYTES
+    ids = [
+        manifest.blocks.get(Place(region.space.value, quadrant, number))
+        for number in range(first, -(-(region.byte + region.size) // TILE_BYTES))
+    ]
+    tiles = [(tile(blocks[one]) if one else _ZEROS)[row : row + region.partitions] for one in ids]
+    start = region.byte - TILE_BYTES * first
+    return Write(region, np.concatenate(tiles, axis=1)[:, start : start + region.size].tobytes())
 
 
 def rectangles(region: Region, start: int, stop: int) -> list[Region]:
