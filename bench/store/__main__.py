@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple
 
 from bench.store.replica import Cost
-from bench.store.scenarios import HAS_RESULT_CACHE, SCENARIOS
+from bench.store.scenarios import SCENARIOS
 from dve_client.commands.common import table
 from dve_service.store.embedded import EmbeddedServer
 
@@ -21,8 +21,6 @@ def main() -> None:
         base = next(iter(costs.values()))
         rows += [(name, role, *_cells(cost, base)) for role, cost in costs.items()]
     table(COLUMNS, rows)
-    if not HAS_RESULT_CACHE:
-        print("left out: kept answers against runs; this client has no option `cache`")
 
 
 def _cells(cost: Cost, base: Cost) -> list[str]:

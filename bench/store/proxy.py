@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from types import TracebackType
 
@@ -50,7 +51,8 @@ class Proxy:
         host, _, port = self._target.rpartition(":")
         opening = asyncio.open_connection(host, int(port)) if host else asyncio.open_unix_connection(self._target)
         far, ask = await opening
-        await asyncio.gather(self._pass(near, ask), self._pass(far, answer), return_exceptions=True)
+        with contextlib.suppress(asyncio.CancelledError):  # by _hang_up
+            await asyncio.gather(self._pass(near, ask), self._pass(far, answer), return_exceptions=True)
 
     async def _pass(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         try:

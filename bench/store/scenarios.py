@@ -11,7 +11,6 @@ from bench.store.replica import Cost, Replica, replica
 from dve_client import MemoryRegion, region
 from dve_client.answers import RunAnswer
 from dve_client.encode import address, pattern, record
-from dve_client.requests import RunOptions
 from dve_engine import CAYMAN
 from dve_engine.isa.aluops import AluOp
 from dve_engine.isa.dtypes import Dtype
@@ -22,8 +21,6 @@ MIB = 1 << 20
 ROWS, COLUMNS = 128, 512
 FORKS = 1_000
 RESULT_BYTE = 4 * COLUMNS
-HAS_RESULT_CACHE = "cache" in RunOptions.__annotations__
-FRESH: dict[str, Any] = {"cache": False} if HAS_RESULT_CACHE else {}
 X = np.random.default_rng(1).standard_normal((ROWS, COLUMNS), np.float32)
 INPUT = MemoryRegion.of("sbuf", 0, 0, X)
 RESULT = region("sbuf", 0, RESULT_BYTE, RESULT_BYTE, ROWS)
@@ -66,8 +63,8 @@ def runs(store: EmbeddedServer) -> Costs:
         with replica(store) as at:
             image = at.client.put_image(memory(size), CAYMAN).image
         with replica(store) as at:
-            _check(at.client.run(PROGRAM, CAYMAN, memory=[INPUT], read=[RESULT], **FRESH))  # imports, tables
-            _, costs[name] = at.cost(lambda at=at, image=image: _run(at, image, **FRESH))
+            _check(at.client.run(PROGRAM, CAYMAN, memory=[INPUT], read=[RESULT], cache=False))  # imports, tables
+            _, costs[name] = at.cost(lambda at=at, image=image: _run(at, image, cache=False))
     return costs
 
 
@@ -106,9 +103,9 @@ def kept_answers(store: EmbeddedServer) -> Costs:
     with replica(store) as at:
         image = at.client.put_image(memory(24 * MIB), CAYMAN).image
         first = _run(at, image)
-        answer, computed = at.cost(lambda: _run(at, image, **FRESH))
+        answer, computed = at.cost(lambda: _run(at, image, cache=False))
         again, kept = at.cost(lambda: _run(at, image))
-        assert (answer.cached, again.cached) == (False, True)  # type: ignore[attr-defined]
+        assert (answer.cached, again.cached) == (False, True)
         assert first.digest == answer.digest == again.digest
     return {"carried out": computed, "kept": kept}
 
@@ -117,5 +114,5 @@ SCENARIOS: dict[str, Callable[[EmbeddedServer], Costs]] = {
     "run 128 x 512 fp32": runs,
     "upload 24 MiB": uploads,
     "fork": forks,
-    **({"answer of a run": kept_answers} if HAS_RESULT_CACHE else {}),
+    "answer of a run": kept_answers,
 }

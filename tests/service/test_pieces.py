@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dve_engine import CAYMAN, MAVERICK, DeviceMemory, Region, Space
 from dve_service import drafts, reading
-from dve_service.blocks import Manifest, assemble, block_id, cut, places_of, rebuild
+from dve_service.blocks import Manifest, block_id, cut, fill, places_of, rebuild
 from dve_service.drafts import Draft
 from dve_service.errors import InvalidRegion
 from dve_service.orders import Write
@@ -77,7 +77,8 @@ async def test_a_draft_leaves_what_the_writes_leave(
             await draft.write(Write(region, values.tobytes()))
         for _ in range(2):  # a draft may be laid over a memory more than once
             manifest, new = await draft.over(base)
-            found = assemble(manifest, store.kept | new)
+            found = DeviceMemory(CAYMAN)
+            fill(found, manifest, store.kept | new)
             assert np.array_equal(found.arrays[SBUF], after.arrays[SBUF])
         expected, _ = rebuild(Manifest(CAYMAN, {}), after, places_of([Region(SBUF, 0, 128, 0, 12 * 1024)]))
         assert manifest == expected
