@@ -19,7 +19,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --for
            --no-emit-index-url --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test unit lint types proto proto-check conformance coverage fuzz bench bench-check lint-deploy \
+.PHONY: help run demo test unit lint types proto proto-check conformance coverage fuzz bench bench-check bench-store lint-deploy \
         audit-free lock wheel clean
 
 help:  ## list the targets
@@ -79,6 +79,9 @@ bench: $(VENV)/.dev  ## measure: the table of docs/performance.md, then the suit
 
 bench-check: $(VENV)/.dev  ## measure the table, and fail where a ratio is 30 % worse than bench/performance/ratios.json
 	$(BIN)/python -m bench.performance --check
+
+bench-store: $(VENV)/.dev  ## what state costs: bytes on both wires, commands at the store, seconds
+	$(BIN)/python -m bench.store
 
 audit-free: $(VENV)/.dev  ## no machine path and no registry host in a tracked file or a lock
 	$(PYTEST) tests/unit/test_packaging.py tests/unit/test_deploy_files.py --benchmark-disable

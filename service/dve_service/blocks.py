@@ -24,6 +24,7 @@ BLOCK_BYTES = QUADRANT * TILE_BYTES
 ID_DIGITS = 64
 MANIFEST_BYTES = 1 << 20  # no canonical manifest is longer
 Tiles = Mapping[Space, npt.NDArray[np.bool_]]  # (quadrants, tiles) of each memory
+Window = tuple[slice, slice]  # rows, columns
 
 
 @dataclass(frozen=True, order=True)
@@ -121,20 +122,37 @@ def _covering(start: int, count: int, unit: int) -> range:
     return range(start // unit, (start + count - 1) // unit + 1)
 
 
+def overlap(region: Region, place: Place) -> tuple[Window, Window]:
+    """Where the bytes that a region and a block share lie: in the rectangle of the region, and in the block."""
+    row, column = region.partition - QUADRANT * place.quadrant, region.byte - TILE_BYTES * place.tile
+    rows, columns = _shared(row, region.partitions, QUADRANT), _shared(column, region.size, TILE_BYTES)
+    inside = (slice(rows.start - row, rows.stop - row), slice(columns.start - column, columns.stop - column))
+    return inside, (rows, columns)
+
+
+def _shared(start: int, count: int, unit: int) -> slice:
+    return slice(max(0, start), min(unit, start + count))
+
+
+def tile(data: bytes) -> npt.NDArray[np.uint8]:
+    """The bytes of a block as (QUADRANT, TILE_BYTES), read-only."""
+    return np.frombuffer(data, np.uint8).reshape(QUADRANT, TILE_BYTES)
+
+
 def cut(memory: DeviceMemory, places: Iterable[Place]) -> Iterator[tuple[Place, bytes | None]]:
     """The bytes of each block, None where they are all zero."""
     for place in places:
-        tile = memory.arrays[Space(place.space)][_window(place)]
-        yield place, tile.tobytes() if tile.any() else None
+        part = memory.arrays[Space(place.space)][_window(place)]
+        yield place, part.tobytes() if part.any() else None
 
 
 def lay(memory: DeviceMemory, place: Place, data: bytes) -> None:
     """Put a block into memory."""
     target = memory.arrays[Space(place.space)][_window(place)]
-    target[...] = np.frombuffer(data, np.uint8).reshape(QUADRANT, TILE_BYTES)
+    target[...] = tile(data)
 
 
-def _window(place: Place) -> tuple[slice, slice]:
+def _window(place: Place) -> Window:
     row, column = QUADRANT * place.quadrant, TILE_BYTES * place.tile
     return slice(row, row + QUADRANT), slice(column, column + TILE_BYTES)
 
@@ -151,13 +169,6 @@ def rebuild(base: Manifest, memory: DeviceMemory, touched: Iterable[Place]) -> t
         if identifier not in known:
             new[identifier] = data
     return Manifest(base.generation, blocks), new
-
-
-def assemble(manifest: Manifest, contents: Mapping[str, bytes]) -> DeviceMemory:
-    """The memory an image describes. `contents` holds every block of it."""
-    memory = DeviceMemory(manifest.generation)
-    fill(memory, manifest, contents)
-    return memory
 
 
 def fill(memory: DeviceMemory, manifest: Manifest, contents: Mapping[str, bytes]) -> None:

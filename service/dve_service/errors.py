@@ -14,6 +14,7 @@
     │   └── BlockMismatch                     block_mismatch           400   INVALID_ARGUMENT
     ├── UnsupportedMediaType                  unsupported_media_type   415   INVALID_ARGUMENT
     ├── NotAcceptable                         not_acceptable           406   INVALID_ARGUMENT
+    ├── RangeNotSatisfiable                   range_not_satisfiable    416   OUT_OF_RANGE
     ├── NotFound                              not_found                404   NOT_FOUND
     │   ├── ImageNotFound                     image_not_found          404   NOT_FOUND
     │   ├── BlockNotFound                     block_not_found          404   NOT_FOUND
@@ -159,6 +160,17 @@ class NotAcceptable(ServiceError):
 
     code, http_status, grpc_status = "not_acceptable", 406, "INVALID_ARGUMENT"
     title = "The representation asked for is not offered"
+
+
+class RangeNotSatisfiable(ServiceError):
+    """No part of the representation, or more than one, is asked for."""
+
+    code, http_status, grpc_status = "range_not_satisfiable", 416, "OUT_OF_RANGE"
+    title = "The range asked for cannot be given"
+
+    def __init__(self, asked: str, size_bytes: int) -> None:
+        super().__init__(f"Range {asked[:80]!r} is not one range of {size_bytes} bytes")
+        self.size_bytes = size_bytes
 
 
 class NotFound(ServiceError):

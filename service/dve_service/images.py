@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 
-from dve_engine import DeviceMemory, Generation, Region
+from dve_engine import Generation, Region
 
-from .blocks import BLOCK_BYTES, ID_DIGITS, Manifest, Place, assemble, block_id, exists, parse, places_of, rebuild
+from . import reading
+from .blocks import BLOCK_BYTES, ID_DIGITS, Manifest, Place, block_id, exists, parse, places_of
+from .drafts import Draft
 from .engine_errors import translated
 from .errors import BlockMismatch, BlockNotFound, BlocksMissing, ImageNotFound, InvalidField
-from .execution import read
 from .limits import Limits
-from .machine_state import apply, fresh
-from .orders import Image, Input, Write
+from .orders import Image, Write
 from .ports import Store
 from .work import Work
 
@@ -36,8 +36,42 @@ class Images:
 
         Raises InvalidRegion.
         """
-        async with self._work.slot():
-            manifest, new = await self._work.helper(_written, generation, writes)
+        draft = self.draft(generation)
+        for write in writes:
+            await draft.write(write)
+        return await self.keep(draft)
+
+    async def collect(self, generation: Generation, writes: AsyncIterator[Write]) -> Image:
+        """Store zero memory with writes applied in order, as they come.
+
+        Raises InvalidRegion, and what `writes` raises; there is no image then.
+        """
+        draft = self.draft(generation)
+        async for write in writes:
+            await draft.write(write)
+        return await self.keep(draft)
+
+    def draft(self, generation: Generation) -> Draft:
+        """Begin to collect writes for memory of a generation."""
+
+        async def put(blocks: Mapping[str, bytes]) -> None:
+            await self._store.put_blocks(blocks, 2 * self.ttl_seconds)
+
+        return Draft(generation, self._work, self.blocks, put)
+
+    async def lay(self, draft: Draft, base: Manifest, ttl_seconds: int) -> tuple[Manifest, dict[str, bytes]]:
+        """The memory of `base`, whose blocks are alive, with the writes of a draft on top; what `save` takes.
+
+        Raises BlocksMissing for blocks that were lost or expired since the draft began.
+        """
+        manifest, new = await draft.over(base)
+        safe = {*base.blocks.values(), *new}
+        await self._require([block for block in manifest.distinct if block not in safe], ttl_seconds)
+        return manifest, new
+
+    async def keep(self, draft: Draft) -> Image:
+        """Store zero memory with the writes of a draft on top."""
+        manifest, new = await self.lay(draft, Manifest(draft.generation, {}), self.ttl_seconds)
         return await self.save(manifest, new, self.ttl_seconds)
 
     async def create_from_manifest(self, generation: Generation, blocks: Mapping[Place, str]) -> Image:
@@ -52,7 +86,7 @@ class Images:
                 )
             _check_block(identifier)
         manifest = Manifest(generation, {place: block for place, block in blocks.items() if block != ZERO_BLOCK})
-        await self._require(manifest, self.ttl_seconds)
+        await self._require(manifest.distinct, self.ttl_seconds)
         return await self.save(manifest, {}, self.ttl_seconds)
 
     async def missing(self, blocks: Sequence[str]) -> list[str]:
@@ -126,11 +160,11 @@ class Images:
         Raises BlocksMissing if the store has lost some.
         """
         if await self._store.renewal_due(owner):
-            await self._require(manifest, ttl_seconds)
+            await self._require(manifest.distinct, ttl_seconds)
             await self._store.renewed(owner, ttl_seconds)
 
-    async def _require(self, manifest: Manifest, ttl_seconds: int) -> None:
-        missing = await self._store.missing_blocks(manifest.distinct, 2 * ttl_seconds)
+    async def _require(self, blocks: Sequence[str], ttl_seconds: int) -> None:
+        missing = await self._store.missing_blocks(blocks, 2 * ttl_seconds) if blocks else []
         if missing:
             raise BlocksMissing(missing)
 
@@ -150,15 +184,6 @@ class Images:
         missing = await self._store.missing_blocks(others, 2 * ttl_seconds) if others else []
         return None if missing else found
 
-    async def load(self, manifest: Manifest, places: Iterable[Place]) -> DeviceMemory:
-        """Memory as the image has it in these blocks, and zeros elsewhere.
-
-        Raises BlocksMissing.
-        """
-        wanted = manifest.part(places)
-        contents = await self.blocks(wanted.distinct)
-        return await self._work.helper(assemble, wanted, contents)
-
     async def save(self, manifest: Manifest, new: Mapping[str, bytes], ttl_seconds: int) -> Image:
         """Store new blocks and then the manifest that needs them; the other blocks are alive."""
         image = Image(manifest.image, manifest)
@@ -167,17 +192,44 @@ class Images:
         return image
 
     async def read(self, manifest: Manifest, regions: Sequence[Region]) -> list[Write]:
-        """Contents of regions.
+        """Contents of regions, whole. Raises what `stream` does."""
+        parts = await self.stream(manifest, regions)
+        whole = []
+        for region in regions:
+            data = bytearray()
+            while len(data) < region.total_bytes:
+                data += (await anext(parts)).data
+            whole.append(Write(region, bytes(data)))
+        return whole
 
-        Raises InvalidRegion, LimitExceeded, BlocksMissing.
+    async def stream(self, manifest: Manifest, regions: Sequence[Region]) -> AsyncIterator[Write]:
+        """Contents of regions in order, in parts of at most 1 MiB.
+
+        Raises InvalidRegion, LimitExceeded, BlocksMissing before there is a first part. A block that the store loses
+        after that is BlocksMissing where it is needed.
         """
         self._limits.check("regions", len(regions))
         self._limits.check("readback_bytes", sum(region.total_bytes for region in regions))
         with translated():
             for region in regions:
                 region.check(manifest.generation)
-        memory = await self.load(manifest, places_of(regions))
-        return await self._work.helper(read, memory, regions, self._limits)
+        groups = list(reading.groups(regions))
+        blocks = await self._blocks_at(manifest, groups[0]) if groups else {}
+        later = manifest.part(places_of(region for group in groups[1:] for region in group))
+        await self._require([block for block in later.distinct if block not in blocks], self.ttl_seconds)
+
+        async def parts() -> AsyncIterator[Write]:
+            for index, group in enumerate(groups):
+                if index:
+                    blocks.clear()  # before the next are here
+                    blocks.update(await self._blocks_at(manifest, group))
+                for piece in (piece for region in group for piece in reading.pieces(region)):
+                    yield await self._work.helper(reading.contents, piece, manifest, blocks)
+
+        return parts()
+
+    async def _blocks_at(self, manifest: Manifest, regions: Iterable[Region]) -> dict[str, bytes]:
+        return await self.blocks(manifest.part(places_of(regions)).distinct)
 
 
 ZERO_BLOCK = block_id(bytes(BLOCK_BYTES))
@@ -193,9 +245,3 @@ def check_block(identifier: str, data: bytes) -> None:
 def _check_block(identifier: str) -> None:
     if not _BLOCK.fullmatch(identifier):
         raise InvalidField("blocks", f"{identifier[:80]!r} is not a block id: {ID_DIGITS} lower-case hex digits")
-
-
-def _written(generation: Generation, writes: Sequence[Write]) -> tuple[Manifest, dict[str, bytes]]:
-    state = fresh(generation)
-    apply(state, Input(writes=tuple(writes)))
-    return rebuild(Manifest(generation, {}), state.memory, places_of(write.region for write in writes))

@@ -17,6 +17,7 @@ class Limits(BaseSettings):
 
     body_bytes: int = Field(128 * MIB, ge=1024, description="an HTTP body as it arrives")
     decompressed_body_bytes: int = Field(256 * MIB, ge=1024, description="an HTTP body after decompression")
+    stream_bytes: int = Field(160 * MIB, ge=1, description="an HTTP body of raw memory, .npy or .npz, as it arrives")
     grpc_message_bytes: int = Field(128 * MIB, ge=64 * 1024, description="one gRPC message")
     instructions: int = Field(65_536, ge=1, description="records in one program")
     stream_instructions: int = Field(4_194_304, ge=1, description="records in one ValidateStream")

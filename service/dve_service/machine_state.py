@@ -40,15 +40,6 @@ def set_accumulators(state: MachineState, words: bytes, tainted: npt.ArrayLike |
     state.accumulators = Accumulators(np.frombuffer(words, "<f4"), flags)
 
 
-def apply(state: MachineState, start: Input) -> None:
-    """Put what a request gives on top of a state.
-
-    Raises InvalidRegion, InvalidField.
-    """
-    write(state.memory, start.writes)
-    set_machine(state, start)
-
-
 def write(memory: DeviceMemory, writes: Iterable[Write]) -> None:
     """Apply writes in order.
 

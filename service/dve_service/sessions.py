@@ -16,20 +16,20 @@ import asyncio
 import random
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
 from dve_engine import Generation, MachineState, Region
 
-from .blocks import Manifest, assemble, places_of, rebuild
-from .engine_errors import translated
+from .blocks import Manifest
+from .drafts import Draft
 from .errors import ConcurrentWrites, InvalidField, LimitExceeded, SessionNotFound, VersionConflict
 from .images import Images
 from .limits import Limits
-from .machine_state import apply, fresh, restore
-from .orders import Image, Input, Ran, Run, SessionMemory, SessionView, Write
+from .machine_state import fresh, restore
+from .orders import Image, Ran, Run, SessionMemory, SessionView, Write
 from .ports import Store
 from .records import Record
 from .runs import Runs
@@ -95,9 +95,13 @@ class Sessions:
         base = Manifest(generation, {})
         if image is not None:
             base = (await self._images.get_for(image, generation)).manifest
-        async with self._work.slot():
-            change = await self._written(None, base, writes)
-        return await self._store_new(change.state, change.manifest, change.new, life)
+        draft = self._images.draft(generation)
+        for write in writes:
+            await draft.write(write)
+        stored = await self._images.save(*await self._images.lay(draft, base, life), life)
+        made = await self._new(Record.of(fresh(generation), stored.id), life)
+        await self._images.keep_alive(made.id, stored.manifest, life)
+        return made
 
     async def get(self, session: str) -> SessionView:
         """The session as it is now; its life begins anew.
@@ -120,10 +124,15 @@ class Sessions:
         if not await self._store.delete_session(_checked(session)):
             raise _gone(session)
 
+    async def memory(self, session: str) -> tuple[int, Manifest]:
+        """The version the session has now, and its memory; both stay as they are when the session moves on."""
+        found = await self._open(session)
+        return found.version, found.manifest
+
     async def read(self, session: str, regions: Sequence[Region]) -> SessionMemory:
         """Contents of regions, all of one version."""
-        found = await self._open(session)
-        return SessionMemory(found.version, await self._images.read(found.manifest, regions))
+        version, manifest = await self.memory(session)
+        return SessionMemory(version, await self._images.read(manifest, regions))
 
     async def write(self, session: str, writes: Sequence[Write], if_match: int | None) -> SessionView:
         """Apply writes in order as one change.
@@ -133,10 +142,36 @@ class Sessions:
         self._limits.check("regions", len(writes))
 
         async def attempt(found: _Open) -> tuple[_Change, None]:
-            return await self._written(found.record, found.manifest, writes), None
+            draft = self._images.draft(found.manifest.generation)
+            for write in writes:
+                await draft.write(write)
+            return await self._laid(found, draft), None
 
         written, _ = await self._update(session, if_match, attempt)
         return written.view()
+
+    async def write_stream(
+        self, session: str, writes: Callable[[Generation], AsyncIterator[Write]], if_match: int | None
+    ) -> SessionView:
+        """Apply writes in order as one change, at the end. `writes` begins once the generation is known.
+
+        Raises InvalidRegion, VersionConflict, ConcurrentWrites; the session is then as it was.
+        """
+        begun = await self._open(session)
+        if if_match is not None and begun.version != if_match:
+            raise VersionConflict(if_match, begun.version)
+        draft = self._images.draft(begun.manifest.generation)
+        async for write in writes(draft.generation):
+            await draft.write(write)
+
+        async def attempt(found: _Open) -> tuple[_Change, None]:
+            return await self._laid(found, draft), None
+
+        written, _ = await self._update(session, if_match, attempt)
+        return written.view()
+
+    async def _laid(self, found: _Open, draft: Draft) -> _Change:
+        return _Change(found.record.state(), *await self._images.lay(draft, found.manifest, found.ttl_seconds))
 
     async def run(
         self, session: str, order: Callable[[Generation], Run], if_match: int | None, watch: Watch | None = None
@@ -203,31 +238,6 @@ class Sessions:
         image = await self._images.get(record.image, stored.ttl_seconds)
         await self._images.keep_alive(session, image.manifest, stored.ttl_seconds)
         return _Open(session, stored.version, stored.ttl_seconds, record, image.manifest)
-
-    async def _written(self, record: Record | None, base: Manifest, writes: Sequence[Write]) -> _Change:
-        """Apply writes to `record`, or to a machine after reset; only the blocks they touch are fetched."""
-        with translated():
-            for write in writes:
-                write.region.check(base.generation)
-        touched = places_of(write.region for write in writes)
-        before = base.part(touched)
-        contents = await self._images.blocks(before.distinct)
-
-        def change() -> _Change:
-            memory = assemble(before, contents)
-            state = fresh(base.generation, memory) if record is None else record.state(memory)
-            apply(state, Input(writes=tuple(writes)))
-            return _Change(state, *rebuild(base, state.memory, touched))
-
-        return await self._work.helper(change)
-
-    async def _store_new(
-        self, state: MachineState, manifest: Manifest, new: dict[str, bytes], life: int
-    ) -> SessionView:
-        image = await self._images.save(manifest, new, life)
-        view_of_new = await self._new(Record.of(state, image.id), life)
-        await self._images.keep_alive(view_of_new.id, manifest, life)
-        return view_of_new
 
     async def _new(self, record: Record, life: int) -> SessionView:
         session = f"ses_{secrets.token_hex(16)}"

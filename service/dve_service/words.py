@@ -24,6 +24,7 @@ from dve_engine import (
 )
 
 from .blocks import Place
+from .engine_errors import translated
 from .errors import (
     InvalidField,
     NotModelledByEngine,
@@ -111,14 +112,23 @@ def region(field: str, space_name: str | None, partition: int, partitions: int |
     return Region(space(f"{field}.space", space_name), partition, count, byte, size)
 
 
+def lies_in(target: Region, chosen: Generation) -> None:
+    """Raise InvalidRegion for a region that does not lie in memory of a generation."""
+    with translated():
+        target.check(chosen)
+
+
 def write(field: str, target: Region, data: bytes) -> Write:
     """A region with its bytes."""
-    if len(data) != target.partitions * target.size:
-        raise InvalidField(
-            field,
-            f"{target.partitions} x {target.size} is {target.partitions * target.size} bytes, the data has {len(data)}",
-        )
+    if len(data) != target.total_bytes:
+        raise wrong_size(field, target, len(data))
     return Write(target, data)
+
+
+def wrong_size(field: str, target: Region, given: int | str) -> InvalidField:
+    """The error of data that is not as long as its region."""
+    expected = f"{target.partitions} x {target.size} is {target.total_bytes} bytes"
+    return InvalidField(field, f"{expected}, the data has {given}")
 
 
 def places(blocks: Iterable[tuple[Place, str]]) -> dict[Place, str]:

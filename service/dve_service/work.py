@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from .errors import Overloaded, TimeLimitExceeded
@@ -127,6 +127,12 @@ class Work:
     async def helper(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do other long work off the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._helpers, lambda: work(*args, **kwargs))
+
+    async def each(self, items: Iterable[T]) -> AsyncIterator[T]:
+        """The items of an iterable whose steps are long work, made off the event loop."""
+        iterator, end = iter(items), object()
+        while (item := await self.helper(next, iterator, end)) is not end:
+            yield cast(T, item)
 
     def close(self) -> None:
         """Let the threads go."""

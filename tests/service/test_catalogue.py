@@ -36,6 +36,7 @@ EXAMPLES: dict[str, ServiceError] = {
     "LimitExceeded": errors.LimitExceeded("regions", 4, 5, instruction=7),
     "PayloadTooLarge": errors.PayloadTooLarge("body_bytes", 4, 5),
     "TimeLimitExceeded": errors.TimeLimitExceeded("run_seconds", 30.0),
+    "RangeNotSatisfiable": errors.RangeNotSatisfiable("bytes=9-", 4),
     "Overloaded": errors.Overloaded("queued_runs", 64),
     "ExecutionFailed": errors.ExecutionFailed(
         "ran away", instruction=3, operand="dst", lane=4, address=5, space="sbuf"

@@ -186,6 +186,8 @@ def test_sessions(stubs: Stubs, http: httpx2.Client) -> None:
         sessions_pb2.WriteMemoryRequest(memory=zeros),
     ]
     assert stubs.sessions.WriteMemory(iter(writes)).version == 3
+    twice = [writes[0], writes[0]]
+    refused(lambda: stubs.sessions.WriteMemory(iter(twice)), "invalid_field", Status.INVALID_ARGUMENT)
     read = sessions_pb2.ReadMemoryRequest(session=made.session, read=[common_pb2.Region(**OUTPUT)])
     [piece] = stubs.sessions.ReadMemory(read)
     assert (piece.version, piece.memory.data) == (3, ran.memory[0].data)

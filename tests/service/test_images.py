@@ -6,7 +6,7 @@ import grpc
 import httpx2
 import pytest
 
-from dve_proto.v1 import images_pb2, images_pb2_grpc
+from dve_proto.v1 import common_pb2, images_pb2, images_pb2_grpc
 from tests.service.rpc import refused as refused_rpc
 from tests.service.test_requests import refused
 from tests.service.test_state import BLOCK_ID, image_of
@@ -47,3 +47,6 @@ def test_a_manifest_names_a_place_once(http: httpx2.Client, channel: grpc.Channe
     call = images_pb2_grpc.ImagesStub(channel).PutImage
     refused_rpc(lambda: call(iter(parts)), "invalid_field", grpc.StatusCode.INVALID_ARGUMENT)
     refused_rpc(lambda: call(iter(parts[:1] * 2)), "invalid_field", grpc.StatusCode.INVALID_ARGUMENT)
+    memory = images_pb2.PutImageRequest(memory=common_pb2.MemoryRegion(space="sbuf", size=1, data=b"x"))
+    whole = images_pb2.PutImageRequest(manifest=images_pb2.Manifest())
+    refused_rpc(lambda: call(iter([parts[0], memory, whole])), "invalid_field", grpc.StatusCode.INVALID_ARGUMENT)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import redis.asyncio
 
-from dve_engine import CAYMAN, MARIANA, Band, Choices, Generation, Machine, Region, Space
-from dve_service.blocks import Place, places_at, places_of, tiles_under
+from dve_engine import CAYMAN, MARIANA, Band, Choices, DeviceMemory, Generation, Machine, Region, Space
+from dve_service.blocks import Manifest, Place, fill, places_at, places_of, tiles_under
 from dve_service.machine_state import fresh
 from dve_service.orders import Input, Program, Run, Write
 from dve_service.settings import Settings
@@ -102,6 +102,12 @@ def test_memory_given_with_a_run_counts(valkey: EmbeddedServer) -> None:
     asyncio.run(test())
 
 
+async def whole(one: Simulator, manifest: Manifest) -> DeviceMemory:
+    memory = DeviceMemory(manifest.generation)
+    fill(memory, manifest, await one.images.blocks(manifest.distinct))
+    return memory
+
+
 def test_the_answer_is_that_of_a_run_on_all_of_memory(valkey: EmbeddedServer) -> None:
     """Written bytes, kept bytes of unselected elements, digest, and the image that is stored."""
 
@@ -109,13 +115,13 @@ def test_the_answer_is_that_of_a_run_on_all_of_memory(valkey: EmbeddedServer) ->
         async with simulator(valkey.url) as one:
             image = await one.images.create(CAYMAN, [everything(CAYMAN)])
             ran = await one.run(order(CAYMAN, COPY, image.id, read=None, store_image=True))
-            state = fresh(CAYMAN, await one.images.load(image.manifest, image.manifest.blocks))
+            state = fresh(CAYMAN, await whole(one, image.manifest))
             result = Machine(CAYMAN, Choices()).run(COPY, state)
             assert tuple(ran.written) == result.written == (OUTPUT,)
             assert [w.data for w in ran.memory] == [state.memory.read(OUTPUT).tobytes()]
             assert ran.image is not None
             stored = await one.images.get(ran.image)
-            full = await one.images.load(stored.manifest, stored.manifest.blocks)
+            full = await whole(one, stored.manifest)
             assert all(np.array_equal(full.arrays[s], state.memory.arrays[s]) for s in Space)
             again = [Write(everything(CAYMAN).region, full.arrays[Space.SBUF].tobytes())]
             assert (await one.images.create(CAYMAN, again)).id == ran.image

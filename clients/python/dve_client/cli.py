@@ -4,6 +4,7 @@
     validate   is a program legal                        commands/validate.py
     run        run a program on memory from an .npz file commands/run.py
     neff       compiled containers                       commands/neff.py
+    image      memory from files into the service        commands/image.py
     vbool      the predicate unit                        commands/vbool.py
     isa        the instruction set, from its tables      commands/isa.py
     demo       the main job, end to end                  demo/
@@ -18,6 +19,7 @@ from __future__ import annotations
 import click
 
 from .commands.demo import demo
+from .commands.image import image
 from .commands.isa import isa
 from .commands.neff import neff
 from .commands.run import run
@@ -32,5 +34,5 @@ def main() -> None:
     """An emulator of the NeuronCore Vector Engine at the level of its encoded 64-byte instructions."""
 
 
-for command in (serve, validate, run, neff, vbool, isa, demo, version):
+for command in (serve, validate, run, image, neff, vbool, isa, demo, version):
     main.add_command(command)

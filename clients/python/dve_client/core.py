@@ -89,7 +89,7 @@ class AsyncClient(VboolCalls, NeffCalls):
         """
         given, name = regions_of(memory), generation_name(generation)
         if incremental is None:
-            incremental = sum(item.region.total_bytes for item in given) >= INCREMENTAL_FROM_BYTES
+            incremental = _is_large(given)
         if incremental:
             with contextlib.suppress(BadInput):  # the service says what is wrong, with its own code
                 return await self._put_missing(given, name)
@@ -127,8 +127,13 @@ class AsyncClient(VboolCalls, NeffCalls):
         memory: Iterable[MemoryRegion] = (),
         ttl_seconds: int | None = None,
     ) -> Session:
-        """Start a session from an image (zero memory if None) with regions on top."""
+        """Start a session from an image (zero memory if None) with regions on top.
+
+        Much memory without an image is stored as one first, so that only blocks the service lacks are uploaded.
+        """
         name, given, ttl_seconds = generation_name(generation), regions_of(memory), _maybe("ttl_seconds", ttl_seconds)
+        if image is None and _is_large(given):
+            image, given = (await self.put_image(given, name)).image, ()
         made = self._once(lambda: self._transport.create_session(name, image, given, ttl_seconds))
         return documents.session(await made)
 
@@ -214,6 +219,10 @@ class AsyncClient(VboolCalls, NeffCalls):
 
     async def _once(self, work: Callable[[], Awaitable[T]]) -> T:
         return await self._retry.call(work, repeatable=False)
+
+
+def _is_large(memory: Iterable[MemoryRegion]) -> bool:
+    return sum(item.region.total_bytes for item in memory) >= INCREMENTAL_FROM_BYTES
 
 
 def _maybe(what: str, value: int | None) -> int | None:

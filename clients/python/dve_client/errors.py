@@ -20,6 +20,7 @@
         │   └── BlockMismatch                 block_mismatch
         ├── UnsupportedMediaType              unsupported_media_type
         ├── NotAcceptable                     not_acceptable
+        ├── RangeNotSatisfiable               range_not_satisfiable
         ├── NotFound                          not_found
         │   ├── ImageNotFound                 image_not_found
         │   ├── BlockNotFound                 block_not_found
@@ -181,6 +182,12 @@ class NotAcceptable(ServiceError):
     """A representation the endpoint does not offer."""
 
     stable_code = "not_acceptable"
+
+
+class RangeNotSatisfiable(ServiceError):
+    """The service cannot give the range of bytes that was asked for."""
+
+    stable_code = "range_not_satisfiable"
 
 
 class NotFound(ServiceError):

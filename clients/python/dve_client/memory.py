@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from dve_engine import Region, Space
 
-from .errors import BadInput
+from .errors import BadInput, UnexpectedAnswer
 
 Bytes = npt.NDArray[np.uint8]
+PIECE_BYTES = 1 << 20
 
 
 def region(space: str | Space, partition: int, byte: int, size: int, partitions: int = 1) -> Region:
@@ -109,21 +110,38 @@ def regions_of_read(regions: Iterable[Region]) -> tuple[Region, ...]:
     return tuple(sendable(place) for place in regions)
 
 
-def pieces(contents: MemoryRegion, piece_bytes: int) -> Iterable[MemoryRegion]:
-    """A region in parts of whole partitions, each of at most piece_bytes where one partition allows it."""
+def pieces(contents: MemoryRegion) -> Iterable[MemoryRegion]:
+    """A region in parts of whole partitions, each of at most PIECE_BYTES where one partition allows it."""
     whole = contents.region
-    rows = max(1, piece_bytes // whole.size)
+    rows = max(1, PIECE_BYTES // whole.size)
     for first in range(0, whole.partitions, rows):
         data = contents.data[first : first + rows]
         part = Region(whole.space, whole.partition + first, len(data), whole.byte, whole.size)
         yield MemoryRegion(part, data)
 
 
-def joined(regions: Iterable[Region], parts: Iterable[MemoryRegion]) -> tuple[MemoryRegion, ...]:
-    """Put the pieces of regions, which come in order, together again."""
-    data = b"".join(part.tobytes() for part in parts)
-    whole, at = [], 0
-    for place in regions:
-        whole.append(MemoryRegion.from_bytes(place, data[at : at + place.total_bytes]))
-        at += place.total_bytes
-    return tuple(whole)
+class Filling:
+    """Regions being filled with their bytes, which come row-major and in order, in pieces of any size."""
+
+    def __init__(self, regions: Iterable[Region]) -> None:
+        self._whole = [MemoryRegion(place, np.empty((place.partitions, place.size), np.uint8)) for place in regions]
+        self._rooms = [item.data.reshape(-1).data for item in reversed(self._whole)]
+
+    def add(self, piece: bytes) -> None:
+        """Take the next bytes. Raises UnexpectedAnswer for more than there is room for."""
+        rest = memoryview(piece)
+        while rest:
+            if not self._rooms:
+                raise UnexpectedAnswer("the answer has more bytes than were asked for")
+            room = self._rooms.pop()
+            size = min(len(room), len(rest))
+            room[:size] = rest[:size]
+            rest = rest[size:]
+            if size < len(room):
+                self._rooms.append(room[size:])
+
+    def done(self) -> tuple[MemoryRegion, ...]:
+        """The regions. Raises UnexpectedAnswer if bytes are missing."""
+        if self._rooms:
+            raise UnexpectedAnswer("the answer has fewer bytes than were asked for")
+        return tuple(self._whole)

@@ -1,9 +1,8 @@
-"""Answers: documents as JSON, regions as JSON, raw bytes or npy, errors as problem documents."""
+"""Answers: documents as JSON, blocks as raw bytes, errors as problem documents. Memory is in memory.py."""
 
 from __future__ import annotations
 
 import base64
-import io
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -13,14 +12,13 @@ import numpy as np
 import orjson
 from fastapi import Request, Response
 
-from ..documents import VERSIONS, Document, verdict, write
-from ..errors import InvalidField, NotAcceptable, ServiceError
+from ..documents import VERSIONS, Document, verdict
+from ..errors import InvalidField, NotAcceptable, RangeNotSatisfiable, ServiceError
 from ..orders import Write
 from ..work import Work
 
 _LONG = 1 << 16  # bytes, or verdicts and trace entries times 256, from which rendering leaves the event loop
-_HEADERS = {f"dvesim-{name.replace('_', '-')}": value for name, value in VERSIONS.items()}
-_MEMORY_TYPES = ("application/json", "application/octet-stream", "application/x-npy")
+VERSION_HEADERS = {f"dvesim-{name.replace('_', '-')}": value for name, value in VERSIONS.items()}
 _WEIGHT = re.compile(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?")
 
 
@@ -93,35 +91,22 @@ def size_of(verdicts: Sequence[object], memory: Sequence[Write] = (), trace: Seq
     return 256 * (len(verdicts) + len(trace)) + sum(len(item.data) for item in memory)
 
 
-def memory(request: Request, contents: Write, headers: Mapping[str, str] | None = None) -> Response:
-    """One region as the caller's Accept asks for it: JSON, raw bytes, or an .npy array (partitions, size)."""
-    kind = _accepted(",".join(request.headers.getlist("accept")))
-    if kind == "application/json":
-        return json({"memory": [_data(write(contents), wants_hex(request))], **VERSIONS}, headers=headers)
-    data = contents.data
-    if kind == "application/x-npy":
-        stream = io.BytesIO()
-        shape = (contents.region.partitions, contents.region.size)
-        np.save(stream, np.frombuffer(data, np.uint8).reshape(shape), allow_pickle=False)
-        data = stream.getvalue()
-    return octets(data, kind, headers)
-
-
-def octets(data: bytes, kind: str = "application/octet-stream", headers: Mapping[str, str] | None = None) -> Response:
+def octets(data: bytes) -> Response:
     """Raw bytes; the versions are in headers."""
-    return Response(data, 200, {**_HEADERS, **(headers or {})}, kind)
+    return Response(data, 200, VERSION_HEADERS, "application/octet-stream")
 
 
-def _accepted(header: str) -> str:
-    """The first of our types with the highest quality the caller gives; an empty header is as good as none."""
+def accepted(request: Request, kinds: Sequence[str]) -> str:
+    """The first of our types with the highest quality that Accept gives; an empty header is as good as none."""
+    header = ",".join(request.headers.getlist("accept"))
     qualities = dict(_quality(item) for item in (header.strip(" ,") or "*/*").split(","))
 
     def quality(kind: str) -> float:
         return next((qualities[name] for name in (kind, "application/*", "*/*") if name in qualities), 0.0)
 
-    best = max(_MEMORY_TYPES, key=quality)
+    best = max(kinds, key=quality)
     if not quality(best):
-        raise NotAcceptable(f"Accept {header[:80]!r} names none of {', '.join(_MEMORY_TYPES)}")
+        raise NotAcceptable(f"Accept {header[:80]!r} names none of {', '.join(kinds)}")
     return best
 
 
@@ -147,4 +132,6 @@ def problem(error: ServiceError) -> Response:
         **VERSIONS,
     }
     headers = {} if error.retry_after_seconds is None else {"retry-after": str(error.retry_after_seconds)}
+    if isinstance(error, RangeNotSatisfiable):
+        headers["content-range"] = f"bytes */{error.size_bytes}"
     return Response(orjson.dumps(document), error.http_status, headers, "application/problem+json")

@@ -2,36 +2,50 @@
 
 from __future__ import annotations
 
-import io
 import math
+import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from functools import partial
 
-import numpy as np
+from fastapi import Request
 
-from dve_engine import Region, Space
+from dve_engine import Generation, Region, Space
 
 from ..errors import InvalidField, MalformedRequest, PayloadTooLarge, ServiceError, UnknownField
 from ..limits import Limits
 from ..orders import Write
-from .bodies import OCTETS
+from ..reading import PIECE_BYTES
+from ..work import Work
+from .bodies import OCTETS, arriving
+from .uploads import Source, npy_shape, region_writes
 
 NPZ = ("application/x-npz", "application/zip", "application/x-zip-compressed", OCTETS)
+_SPOOLED = 1 << 20
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # what NumPy writes
 
 
-def npz_writes(body: bytes, limits: Limits) -> list[Write]:
-    """The regions of an .npz archive: arrays `sbuf` and `psum`, uint8 (128, n).
+async def npz_writes(request: Request, generation: Generation) -> AsyncIterator[Write]:
+    """The regions of a body that is an .npz archive: arrays `sbuf` and `psum`, uint8 (128, n).
 
-    Raises MalformedRequest, UnknownField, InvalidField, PayloadTooLarge.
+    A zip archive is read from its end, so it is put into a file first, beyond 1 MiB on disk. Raises MalformedRequest,
+    UnknownField, InvalidField, InvalidRegion, PayloadTooLarge.
     """
-    try:
-        with zipfile.ZipFile(io.BytesIO(body)) as archive:
-            return [_npy_write(name, archive.read(info)) for name, info in _members(archive, limits).items()]
-    except ServiceError:
-        raise
-    except Exception as error:  # zipfile and the npy parser raise whatever their input makes them meet
-        raise MalformedRequest(f"the body is not an .npz archive: {str(error)[:200]}") from error
+    work: Work = request.app.state.work
+    with tempfile.SpooledTemporaryFile(_SPOOLED) as file:
+        async for piece in arriving(request, "stream_bytes"):
+            await work.helper(file.write, piece)
+        try:
+            with zipfile.ZipFile(file) as archive:
+                for name, info in _members(archive, request.app.state.simulator.limits).items():
+                    with archive.open(info) as member:
+                        source = Source(work.each(iter(partial(member.read, PIECE_BYTES), b"")))
+                        async for write in _npy_writes(name, info.file_size, source, generation):
+                            yield write
+        except ServiceError:
+            raise
+        except Exception as error:  # zipfile raises whatever its input makes it meet
+            raise MalformedRequest(f"the body is not an .npz archive: {str(error)[:200]}") from error
 
 
 def _members(archive: zipfile.ZipFile, limits: Limits) -> dict[str, zipfile.ZipInfo]:
@@ -49,21 +63,12 @@ def _members(archive: zipfile.ZipFile, limits: Limits) -> dict[str, zipfile.ZipI
     return members
 
 
-def _npy_write(name: str, data: bytes) -> Write:
+async def _npy_writes(name: str, size: int, source: Source, generation: Generation) -> AsyncIterator[Write]:
     known: Mapping[str, Space] = {space.value: space for space in Space}
     if name not in known:
         raise UnknownField(name[:80], known)
-    stream = io.BytesIO(data)
-    try:
-        version = np.lib.format.read_magic(stream)
-        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, fortran, dtype = header(stream)
-    except Exception as error:  # the header is Python source to its parser, which raises what that makes it meet
-        raise InvalidField(name, f"is not an .npy array: {str(error)[:200]}") from error
-    raw = data[stream.tell() :]
-    whole = all(type(d) is int for d in shape) and len(shape) == 2 and shape[0] == 128
-    if dtype != np.uint8 or not whole or math.prod(shape) != len(raw) or not raw:
-        raise InvalidField(name, f"takes uint8 of shape (128, n), got {dtype} of shape {shape} with {len(raw)} bytes")
-    if fortran:
-        raw = np.frombuffer(raw, np.uint8).reshape(shape, order="F").tobytes()
-    return Write(Region(known[name], 0, 128, 0, shape[1]), raw)
+    shape, fortran = await npy_shape(name, source)
+    if shape[0] != 128 or math.prod(shape) > size:
+        raise InvalidField(name, f"takes uint8 of shape (128, n), got shape {shape} in {size} bytes")
+    async for write in region_writes(name, Region(known[name], 0, 128, 0, shape[1]), source, generation, fortran):
+        yield write

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeVar, get_args
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
+from starlette.requests import ClientDisconnect
 
 from ..errors import InvalidField, MalformedRequest, PayloadTooLarge, ServiceError, UnknownField, UnsupportedMediaType
 from ..limits import Limits
 from ..work import Work
-from .decompression import decompress
+from .decompression import Decompression
 from .query import BYTES, query
 
-OCTETS = "application/octet-stream"
+OCTETS, NPY = "application/octet-stream", "application/x-npy"
 _JSON = ("application/json", "")
 _LONG = 1 << 18  # bytes from which parsing leaves the event loop
 Model = TypeVar("Model", bound=BaseModel)
@@ -25,29 +26,54 @@ def media_type(request: Request) -> str:
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-async def content(request: Request) -> bytes:
-    """The body, decompressed.
+async def arriving(request: Request, limit: str) -> AsyncIterator[bytes]:
+    """The body as it arrives, decompressed; no more than a few MiB of it are held.
 
-    Raises PayloadTooLarge before more than the limit is held, UnsupportedMediaType for an unknown encoding,
-    MalformedRequest for data that is not what the encoding says.
+    limit: of its bytes before decompression. Raises PayloadTooLarge, UnsupportedMediaType for an unknown encoding,
+    MalformedRequest for data that is not what the encoding says or that ends early.
     """
+    encodings = [name.strip() for name in request.headers.get("content-encoding", "").lower().split(",")]
+    body = _received(request, limit)
+    for encoding in reversed(encodings):
+        if encoding not in ("identity", ""):
+            body = _decompressed(request.app.state.work, Decompression(encoding), body)
+    async for piece in body:
+        yield piece
+
+
+async def _received(request: Request, limit: str) -> AsyncIterator[bytes]:
     limits: Limits = request.app.state.simulator.limits
-    work: Work = request.app.state.work
-    allowed = limits.body_bytes
+    allowed, size = getattr(limits, limit), 0
     declared = request.headers.get("content-length", "0")
     if declared.isdigit() and int(declared) > allowed:
-        raise PayloadTooLarge("body_bytes", allowed, int(declared))
-    pieces, size = [], 0
-    async for piece in request.stream():
+        raise PayloadTooLarge(limit, allowed, int(declared))
+    try:
+        async for piece in request.stream():
+            size += len(piece)
+            if size > allowed:
+                raise PayloadTooLarge(limit, allowed)
+            yield piece
+    except ClientDisconnect as error:
+        raise MalformedRequest("the body ends early: the caller went away") from error
+
+
+async def _decompressed(work: Work, encoding: Decompression, body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async for data in body:
+        async for piece in work.each(encoding.pieces(data)):
+            yield piece
+    encoding.end()
+
+
+async def content(request: Request) -> bytes:
+    """The whole body, decompressed. Raises what `arriving` does, and PayloadTooLarge before more than that is held."""
+    limits: Limits = request.app.state.simulator.limits
+    allowed, size, pieces = limits.decompressed_body_bytes, 0, []
+    async for piece in arriving(request, "body_bytes"):
         size += len(piece)
         if size > allowed:
-            raise PayloadTooLarge("body_bytes", allowed)
+            raise PayloadTooLarge("decompressed_body_bytes", allowed)
         pieces.append(piece)
-    body = b"".join(pieces)
-    for encoding in reversed(request.headers.get("content-encoding", "").lower().split(",")):
-        if encoding.strip() not in ("identity", ""):
-            body = await work.helper(decompress, encoding.strip(), body, limits.decompressed_body_bytes)
-    return body
+    return b"".join(pieces)
 
 
 async def parsed(request: Request, model: type[Model]) -> Model:

@@ -32,20 +32,26 @@ def _maybe_region(
     partitions: int = 1,
     byte: int = 0,
     size: Annotated[int | None, Query(description="bytes of each partition")] = None,
-) -> Callable[[], Region]:
-    def region() -> Region:
-        given = query(request, ("space", *_NUMBERS, *BYTES))
+) -> Callable[..., Region]:
+    def region(shape: tuple[int, int] | None = None, *also: str) -> Region:
+        """The region of the query, which may name `also`. shape: (partitions, size) where the query says neither."""
+        given = query(request, ("space", *_NUMBERS, *BYTES, *also))
         for name in _NUMBERS:
             if name in given and not _INTEGER.fullmatch(given[name]):
                 raise InvalidField(f"query.{name}", f"{given[name][:80]!r} is not an integer")
-        if size is None:
+        rows, columns = shape or (1, None)
+        rows = partitions if "partitions" in given else rows
+        columns = size if size is not None else columns
+        if columns is None:
             raise InvalidField("query.size", "is required")
-        return words.region("query", space, partition, partitions, byte, size)
+        if shape and shape != (rows, columns):
+            raise InvalidField("query.size", f"says {rows} x {columns}, the array has {shape[0]} x {shape[1]}")
+        return words.region("query", space, partition, rows, byte, columns)
 
     return region
 
 
-MaybeRegion = Annotated[Callable[[], Region], Depends(_maybe_region)]
+MaybeRegion = Annotated[Callable[..., Region], Depends(_maybe_region)]
 
 
 def _region(region: MaybeRegion) -> Region:

@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fastapi import APIRouter, Request, Response
 
 from .. import documents, words
 from ..errors import InvalidField
 from ..orders import Image
 from ..simulator import Simulator
-from ..work import Work
-from .answers import json, memory, octets
+from .answers import json, octets
 from .archives import NPZ, npz_writes
-from .bodies import OCTETS, content, media_type, parsed
-from .common import QueryRegion, Uses, takes
+from .bodies import NPY, OCTETS, content, media_type, parsed
+from .common import MaybeRegion, QueryRegion, Uses, takes
+from .memory import memory
 from .models import ImageBody, MissingBody, writes
 from .query import NO_QUERY, query
+from .uploads import UPLOADS, Writes
 
 router = APIRouter(prefix="/v1", tags=["images"])
 
 
-@router.post("/images", status_code=201, openapi_extra=takes(ImageBody, "application/x-npz"))
-async def create(request: Request, simulator: Uses) -> Response:
-    """Store an image: regions, a manifest of stored blocks, or (with `?generation=`) an .npz of `sbuf` and `psum`."""
-    if media_type(request) in NPZ:
-        generation = words.generation(query(request, ("generation",)).get("generation"))
-        work: Work = request.app.state.work
-        found = await work.helper(npz_writes, await content(request), simulator.limits)
-        image = await simulator.images.create(generation, found)
+@router.post("/images", status_code=201, openapi_extra=takes(ImageBody, "application/x-npz", NPY, OCTETS))
+async def create(request: Request, region: MaybeRegion, simulator: Uses) -> Response:
+    """Store an image: regions, a manifest of stored blocks, or (with `?generation=`) an .npz of `sbuf` and `psum`.
+
+    Raw bytes and .npy go to the region that the query names beside the generation.
+    """
+    kind = media_type(request)
+    if kind in UPLOADS and (kind not in NPZ or "space" in request.query_params):
+        image = await _collected(request, UPLOADS[kind](request, region, "generation"), simulator)
+    elif kind in NPZ:
+        query(request, ("generation",))
+        image = await _collected(request, partial(npz_writes, request), simulator)
     else:
         image = await _from_body(await parsed(request, ImageBody), simulator)
     return json(documents.stored(image), 201, {"location": f"/v1/images/{image.id}"})
+
+
+async def _collected(request: Request, writes: Writes, simulator: Simulator) -> Image:
+    generation = words.generation(request.query_params.get("generation"))
+    return await simulator.images.collect(generation, writes(generation))
 
 
 async def _from_body(body: ImageBody, simulator: Simulator) -> Image:
@@ -60,10 +72,9 @@ async def get(image: str, simulator: Uses) -> Response:
 
 @router.get("/images/{image}/memory")
 async def read(request: Request, image: str, region: QueryRegion, simulator: Uses) -> Response:
-    """One region of an image, as JSON, application/octet-stream or application/x-npy."""
+    """One region of an image, as JSON, application/octet-stream (also a Range of it) or application/x-npy."""
     found = await simulator.images.get(image)
-    [contents] = await simulator.images.read(found.manifest, [region])
-    return memory(request, contents)
+    return await memory(request, simulator.images, found.manifest, region, f'"{found.id}"', {})
 
 
 @router.put("/blocks/{block}", dependencies=[NO_QUERY], openapi_extra={"requestBody": {"content": {OCTETS: {}}}})

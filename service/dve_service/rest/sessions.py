@@ -6,11 +6,13 @@ from fastapi import APIRouter, Request, Response
 
 from .. import documents, words
 from ..orders import SessionView
-from .answers import answer, memory, size_of
-from .bodies import OCTETS, content, media_type, parsed, parsed_or_octets
+from .answers import answer, size_of
+from .bodies import OCTETS, media_type, parsed, parsed_or_octets
 from .common import MaybeRegion, QueryRegion, Uses, etag, if_match, takes
+from .memory import memory
 from .models import ForkBody, SessionBody, SessionRunBody, WriteBody, writes
 from .query import NO_QUERY, ONLY_BYTES
+from .uploads import UPLOADS
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
 
@@ -61,16 +63,19 @@ async def delete(session: str, simulator: Uses) -> Response:
 
 @router.get("/{session}/memory")
 async def read(request: Request, session: str, region: QueryRegion, simulator: Uses) -> Response:
-    """One region, as JSON, application/octet-stream or application/x-npy."""
-    found = await simulator.sessions.read(session, [region])
-    return memory(request, found.memory[0], etag(found.version))
+    """One region, as JSON, application/octet-stream (also a Range of it) or application/x-npy."""
+    version, manifest = await simulator.sessions.memory(session)
+    headers = etag(version)
+    return await memory(request, simulator.images, manifest, region, headers["etag"], headers)
 
 
-@router.put("/{session}/memory", openapi_extra=takes(WriteBody, OCTETS))
+@router.put("/{session}/memory", openapi_extra=takes(WriteBody, *UPLOADS))
 async def write(request: Request, session: str, region: MaybeRegion, simulator: Uses) -> Response:
-    """Write regions in order as one change; a raw body goes to the region of the query."""
-    if media_type(request) == OCTETS:
-        changes = [words.write("body", region(), await content(request))]
+    """Write regions in order as one change; raw bytes and .npy go to the region of the query."""
+    kind, version = media_type(request), if_match(request)
+    if kind in UPLOADS:
+        view = await simulator.sessions.write_stream(session, UPLOADS[kind](request, region), version)
     else:
         changes = writes((await parsed(request, WriteBody)).memory)
-    return await _described(request, await simulator.sessions.write(session, changes, if_match(request)))
+        view = await simulator.sessions.write(session, changes, version)
+    return await _described(request, view)

@@ -7,14 +7,13 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import ListValue, NullValue, Struct, Value
 
-from dve_engine import Region
 from dve_proto.v1 import common_pb2, images_pb2, sessions_pb2, simulation_pb2
 
 from .. import documents
 from ..documents import Document
 from ..orders import Image, Ran, SessionView, Validated, Write
+from ..reading import pieces as cut
 
-PIECE_BYTES = 1 << 20
 _EXACT = 1 << 53
 
 
@@ -78,12 +77,14 @@ def session(view: SessionView) -> sessions_pb2.Session:
     return sessions_pb2.Session(**documents.session(view))
 
 
+def region(contents: Write) -> common_pb2.MemoryRegion:
+    """A region and its bytes."""
+    return common_pb2.MemoryRegion(**documents.write(contents))
+
+
 def pieces(contents: Write) -> Iterator[common_pb2.MemoryRegion]:
-    """A region in parts of at most 1 MiB, each a region of whole partitions."""
-    whole = contents.region
-    rows = max(1, PIECE_BYTES // whole.size)
-    for first in range(0, whole.partitions, rows):
-        count = min(rows, whole.partitions - first)
-        part = Region(whole.space, whole.partition + first, count, whole.byte, whole.size)
-        data = contents.data[first * whole.size : (first + count) * whole.size]
-        yield common_pb2.MemoryRegion(**documents.write(Write(part, data)))
+    """A region in parts of at most 1 MiB."""
+    at = 0
+    for part in cut(contents.region):
+        yield region(Write(part, contents.data[at : at + part.total_bytes]))
+        at += part.total_bytes

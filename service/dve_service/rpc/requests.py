@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from dve_engine import Generation, Region
-from dve_proto.v1 import common_pb2, images_pb2, simulation_pb2
+from dve_proto.v1 import common_pb2, images_pb2, sessions_pb2, simulation_pb2
 
 from .. import words
 from ..blocks import Place
@@ -90,3 +90,12 @@ def _input(message: simulation_pb2.InputState) -> Input:
 def places(message: images_pb2.Manifest) -> dict[Place, str]:
     """Blocks by place."""
     return words.places((Place(block.space, block.quadrant, block.tile), block.id) for block in message.blocks)
+
+
+def if_match(message: sessions_pb2.RunSessionRequest | sessions_pb2.WriteMemoryHeader) -> int | None:
+    """The version the caller expects."""
+    if not message.HasField("if_match"):
+        return None
+    if message.if_match > 1 << 53:
+        raise InvalidField("if_match", f"{message.if_match} is no version")
+    return message.if_match

@@ -17,7 +17,6 @@ from dve_proto.v1 import simulation_pb2 as m
 
 from .. import words
 from ..documents import VERSIONS, described
-from ..errors import InvalidField
 from ..simulator import Simulator
 from ..version import SERVICE_VERSION
 from ..work import Watch
@@ -104,20 +103,20 @@ class Images(images_pb2_grpc.ImagesServicer):
     ) -> AsyncIterator[i.ReadImageMemoryResponse]:
         async with answering(context, "ReadImageMemory"):
             found = await self._simulator.images.get(request.image)
-            for contents in await self._simulator.images.read(found.manifest, requests.regions("read", request.read)):
-                for piece in replies.pieces(contents):
-                    yield i.ReadImageMemoryResponse(memory=piece, **VERSIONS)
+            regions = requests.regions("read", request.read)
+            async for part in await self._simulator.images.stream(found.manifest, regions):
+                yield i.ReadImageMemoryResponse(memory=replies.region(part), **VERSIONS)
 
 
 class Sessions(sessions_pb2_grpc.SessionsServicer):
     """Named, versioned machine states."""
 
     def __init__(self, simulator: Simulator) -> None:
-        self._limits, self._sessions = simulator.limits, simulator.sessions
+        self._simulator, self._sessions = simulator, simulator.sessions
 
     async def CreateSession(self, request: s.CreateSessionRequest, context: Context) -> s.Session:
         async with answering(context, "CreateSession"):
-            self._limits.check("regions", len(request.memory))
+            self._simulator.limits.check("regions", len(request.memory))
             life = request.ttl_seconds if request.HasField("ttl_seconds") else None
             generation, writes = words.generation(request.generation), requests.writes("memory", request.memory)
             return replies.session(await self._sessions.create(generation, request.image or None, writes, life))
@@ -130,7 +129,7 @@ class Sessions(sessions_pb2_grpc.SessionsServicer):
 
     async def RunSession(self, request: s.RunSessionRequest, context: Context) -> m.RunResponse:
         async with answering(context, "RunSession"):
-            order, version = requests.session_run(request.run), _if_match(request)
+            order, version = requests.session_run(request.run), requests.if_match(request)
             return replies.ran(await self._sessions.run(request.session, order, version))
         raise AssertionError
 
@@ -148,17 +147,15 @@ class Sessions(sessions_pb2_grpc.SessionsServicer):
 
     async def ReadMemory(self, request: s.ReadMemoryRequest, context: Context) -> AsyncIterator[s.ReadMemoryResponse]:
         async with answering(context, "ReadMemory"):
-            found = await self._sessions.read(request.session, requests.regions("read", request.read))
-            if not found.memory:  # nothing was asked for: the version alone
-                yield s.ReadMemoryResponse(memory=None, version=found.version, **VERSIONS)
-            for contents in found.memory:
-                for piece in replies.pieces(contents):
-                    yield s.ReadMemoryResponse(memory=piece, version=found.version, **VERSIONS)
+            version, manifest = await self._sessions.memory(request.session)
+            if not request.read:  # nothing was asked for: the version alone
+                yield s.ReadMemoryResponse(memory=None, version=version, **VERSIONS)
+            async for part in await self._simulator.images.stream(manifest, requests.regions("read", request.read)):
+                yield s.ReadMemoryResponse(memory=replies.region(part), version=version, **VERSIONS)
 
     async def WriteMemory(self, request_iterator: AsyncIterator[s.WriteMemoryRequest], context: Context) -> s.Session:
         async with answering(context, "WriteMemory"):
-            header, writes = await streams.write_memory(self._limits, request_iterator)
-            return replies.session(await self._sessions.write(header.session, writes, _if_match(header)))
+            return replies.session(await streams.write_memory(self._simulator, request_iterator))
         raise AssertionError
 
 
@@ -185,10 +182,3 @@ class Description(description_pb2_grpc.DescriptionServicer):
             return d.GetLimitsResponse(limits=limits, **VERSIONS)
         raise AssertionError
 
-
-def _if_match(message: s.RunSessionRequest | s.WriteMemoryHeader) -> int | None:
-    if not message.HasField("if_match"):
-        return None
-    if message.if_match > 1 << 53:
-        raise InvalidField("if_match", f"{message.if_match} is no version")
-    return message.if_match

@@ -6,13 +6,14 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 
 from dve_engine import Generation
-from dve_proto.v1 import images_pb2, sessions_pb2, simulation_pb2
+from dve_proto.v1 import common_pb2, images_pb2, sessions_pb2, simulation_pb2
 
 from .. import words
+from ..drafts import Draft
 from ..errors import InvalidField, MalformedRequest
 from ..images import check_block
 from ..limits import Limits
-from ..orders import Image, Ran, Write
+from ..orders import Image, Ran, SessionView, Write
 from ..simulator import Simulator
 from . import replies, requests
 
@@ -50,12 +51,13 @@ def run_events(answer: Ran) -> Iterator[simulation_pb2.RunEvent]:
 
 
 async def put_image(simulator: Simulator, stream: AsyncIterator[images_pb2.PutImageRequest]) -> Image:
-    """A generation, then regions, or blocks and a manifest."""
+    """A generation, then regions, or blocks and a manifest. What comes is stored as it comes."""
     generation: Generation | None = None
     manifest: images_pb2.Manifest | None = None
-    writes: list[Write] = []
+    draft: Draft | None = None
     blocks: dict[str, bytes] = {}
-    total = sent = 0
+    bound = _Bound(simulator.limits)
+    sent = 0
     async for part in stream:
         kind = part.WhichOneof("part")
         if generation is None and kind != "generation":
@@ -64,11 +66,9 @@ async def put_image(simulator: Simulator, stream: AsyncIterator[images_pb2.PutIm
             raise InvalidField(kind, "stands in the stream twice")
         if kind == "generation":
             generation = words.generation(part.generation)
-        elif kind == "memory":
-            writes.append(requests.write(f"memory.{len(writes)}", part.memory))
-            total += len(part.memory.data)
-            simulator.limits.check("image_bytes", total)
-            simulator.limits.check("regions", len(writes))
+        elif kind == "memory" and generation is not None:
+            draft = draft or simulator.images.draft(generation)
+            await draft.write(bound.write(part.memory))
         elif kind == "block":
             sent += 1
             simulator.limits.check("blocks", sent)
@@ -83,30 +83,41 @@ async def put_image(simulator: Simulator, stream: AsyncIterator[images_pb2.PutIm
         raise MalformedRequest("the first message names the generation", field="generation")
     await simulator.images.put_blocks(blocks)
     if manifest is None:
-        return await simulator.images.create(generation, writes)
-    if writes:
+        return await simulator.images.keep(draft or simulator.images.draft(generation))
+    if draft is not None:
         raise InvalidField("manifest", "excludes memory")
     return await simulator.images.create_from_manifest(generation, requests.places(manifest))
 
 
-async def write_memory(
-    limits: Limits, stream: AsyncIterator[sessions_pb2.WriteMemoryRequest]
-) -> tuple[sessions_pb2.WriteMemoryHeader, list[Write]]:
+async def write_memory(simulator: Simulator, stream: AsyncIterator[sessions_pb2.WriteMemoryRequest]) -> SessionView:
     """A header, then regions."""
-    header: sessions_pb2.WriteMemoryHeader | None = None
-    writes: list[Write] = []
-    total = 0
-    async for part in stream:
-        kind = part.WhichOneof("part")
-        if header is None and kind != "header":
-            break
-        if kind == "header":
-            header = part.header
-        elif kind == "memory":
-            writes.append(requests.write(f"memory.{len(writes)}", part.memory))
-            total += len(part.memory.data)
-            limits.check("image_bytes", total)
-            limits.check("regions", len(writes))
-    if header is None:
+    parts = aiter(stream)
+    first = await anext(parts, None)
+    if first is None or first.WhichOneof("part") != "header":
         raise MalformedRequest("the first message is the header", field="header")
-    return header, writes
+    header = first.header
+    bound = _Bound(simulator.limits)
+
+    async def writes(_: Generation) -> AsyncIterator[Write]:
+        async for part in parts:
+            if part.WhichOneof("part") == "header":
+                raise InvalidField("header", "stands in the stream twice")
+            if part.HasField("memory"):
+                yield bound.write(part.memory)
+
+    return await simulator.sessions.write_stream(header.session, writes, requests.if_match(header))
+
+
+class _Bound:
+    """Counts the regions of a stream and their bytes."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits, self._regions, self._bytes = limits, 0, 0
+
+    def write(self, message: common_pb2.MemoryRegion) -> Write:
+        """The next region. Raises LimitExceeded."""
+        write = requests.write(f"memory.{self._regions}", message)
+        self._regions, self._bytes = self._regions + 1, self._bytes + len(write.data)
+        self._limits.check("image_bytes", self._bytes)
+        self._limits.check("regions", self._regions)
+        return write

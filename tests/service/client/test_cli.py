@@ -308,3 +308,74 @@ def test_serve_takes_bad_options_and_settings_as_usage(monkeypatch: pytest.Monke
     assert refused.returncode == 2
     assert b"DVESIM_LOG_LEVEL" in refused.stderr
     assert b"Traceback" not in refused.stderr
+
+
+# --- image -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stored(dvesim: Run, service: Service) -> Run:
+    """`dvesim image` against the service."""
+    return lambda *arguments: dvesim("image", *arguments, "--target", f"http://{service.http_address}")
+
+
+def test_images_from_files_and_back(stored: Run) -> None:
+    sbuf = np.zeros((128, 2048), np.uint8)
+    sbuf[3:5, 1000:1040] = np.arange(1, 81).reshape(2, 40)
+    saved(sbuf=sbuf, psum=np.full((128, 1024), 7, np.uint8))
+    first = json.loads(stored("put", "in.npz", "-g", "trn2", "--json").stdout)
+    assert (first["blocks"], first["bytes"]) == (3, 3 * 32 * 1024)
+    got = stored("get", first["image"], "--out", "out.npz", "--json")
+    assert got.exit_code == 0, got.stderr
+    assert {(b["space"], b["quadrant"], b["tile"]) for b in json.loads(got.stdout)["blocks"]} == {
+        ("sbuf", 0, 0), ("sbuf", 0, 1), *(("psum", quadrant, 0) for quadrant in range(4)),
+    }  # fmt: skip
+    with np.load("out.npz", allow_pickle=False) as out:
+        assert np.array_equal(out["sbuf"], sbuf)
+        assert out["psum"].shape == (128, 1024)
+    assert json.loads(stored("put", "out.npz", "-g", "cayman", "--json").stdout) == first
+
+
+@pytest.mark.parametrize("name", ["part.npy", "part.raw", "part.npz"])
+def test_regions_from_and_to_files(stored: Run, name: str) -> None:
+    part = np.arange(1, 81, dtype=np.uint8).reshape(2, 40)
+    np.save("in.npy", part)
+    Path("in.raw").write_bytes(part.tobytes())
+    made = json.loads(stored("put", "in.npy", "-g", "cayman", "--at", "sbuf@3:1000", "--json").stdout)
+    raw = stored("put", "in.raw", "-g", "cayman", "--at", "sbuf@3:1000", "--partitions", "2", "--json")
+    assert json.loads(raw.stdout) == made
+    result = stored("read", made["image"], "sbuf@3:1000+40x2", "--out", name)
+    assert (result.exit_code, result.stdout) == (0, "")
+    if name == "part.npz":
+        assert json.loads(stored("put", name, "-g", "cayman", "--json").stdout) == made
+    else:
+        read = np.load(name) if name == "part.npy" else np.fromfile(name, np.uint8).reshape(2, 40)
+        assert np.array_equal(read, part)
+    shown = stored("read", made["image"], "sbuf@4:1000+8")
+    assert shown.stdout == f"  4 {part[1, :8].tobytes().hex(' ', 4)}\n"
+    assert (
+        json.loads(stored("read", made["image"], "sbuf@4:1000+8", "--json").stdout)["data_hex"]
+        == part[1, :8].tobytes().hex()
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("put", "copy.bin", "-g", "cayman"), "not an .npz file"),
+        (("put", "copy.bin", "-g", "cayman", "--at", "sbuf"), "is not a place"),
+        (("put", "copy.bin", "-g", "cayman", "--at", "sbuf@0:0", "--partitions", "5"), "64 bytes are not 5 partitions"),
+        (("put", "nothing.npy", "-g", "cayman", "--at", "sbuf@0:0"), "No such file"),
+        (("put", "lanes.npz", "-g", "cayman"), "an image has no accumulators"),
+        (("put", "copy.bin", "-g", "cayman", "--at", "psum@127:0", "--partitions", "4"), "invalid_region"),
+        (("get", "img_x"), "image_not_found"),
+        (("read", "img_x", "sbuf@0:0+4"), "image_not_found"),
+        (("read", "img_x", "sbuf"), "is not a region"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value[0],
+)
+def test_images_that_cannot_be(stored: Run, arguments: tuple[str, ...], said: str) -> None:
+    np.savez("lanes.npz", accumulators=np.zeros(128, np.float32))
+    result = stored(*arguments)
+    assert result.exit_code == 2, result.output
+    assert said in result.stderr

@@ -11,9 +11,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from dve_client import BadInput, Client, MemoryRegion, Region, Space, aconnect, connect, region
+from dve_client import BadInput, Client, MemoryRegion, Region, Space, aconnect, connect, memory, region
 from dve_client.core import AsyncClient
-from dve_client.memory import joined, pieces
+from dve_client.errors import UnexpectedAnswer
 from tests.service.programs import COPY
 from tests.service.running import Service
 
@@ -121,11 +121,20 @@ def test_regions_and_sizes() -> None:
 
 
 @pytest.mark.parametrize("piece_bytes", [1, 7, 10, 25, 1000])
-def test_pieces_join(piece_bytes: int) -> None:
+def test_pieces_fill_regions(piece_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "PIECE_BYTES", piece_bytes)
     whole = [MemoryRegion.of("sbuf", 3, 5, np.arange(n, dtype=np.uint8).reshape(5, -1)) for n in (50, 5)]
-    parts = [part for item in whole for part in pieces(item, piece_bytes)]
-    assert joined([item.region for item in whole], parts) == tuple(whole)
+    parts = [part for item in whole for part in memory.pieces(item)]
     assert all(part.region.partitions == 1 or part.region.total_bytes <= piece_bytes for part in parts)
+    sent = b"".join(part.tobytes() for part in parts)
+    filling = memory.Filling(item.region for item in whole)
+    for at in range(0, len(sent), piece_bytes):  # over the border between the regions, too
+        with pytest.raises(UnexpectedAnswer, match="fewer"):
+            filling.done()
+        filling.add(sent[at : at + piece_bytes])
+    assert filling.done() == tuple(whole)
+    with pytest.raises(UnexpectedAnswer, match="more"):
+        filling.add(b"x")
 
 
 def test_an_answer_finds_bytes_in_what_was_read_back() -> None:

@@ -1,4 +1,4 @@
-"""Memory from and to .npz files.
+"""Memory from and to .npz files, and single regions from and to .npy files and plain bytes.
 
 Array names: `sbuf` and `psum` are whole memories, uint8 (128, n); `sbuf@32:512` places rows from partition 32, byte
 512 on, and may have any numeric dtype; `accumulators` (128 float32 values or uint32 bits) and `accumulators_tainted`
@@ -7,11 +7,14 @@ are named as a run writes them. Nothing is unpickled, and sizes are checked befo
 
 from __future__ import annotations
 
+import os
 import re
 import zipfile
 import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 import numpy as np
@@ -90,9 +93,60 @@ def save(path: str, answer: RunAnswer) -> None:
     """
     arrays = {place_name(item.region): item.data for item in answer.memory}
     extra = {"accumulators": answer.state.accumulators, "accumulators_tainted": answer.state.tainted}
+    save_arrays(path, {**arrays, **extra})
+
+
+def save_arrays(path: str, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Write an .npz file. Raises BadInput if that cannot be done."""
+    with _writing(path) as file:
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+
+
+def load_at(path: str, at: str, partitions: int) -> MemoryRegion:
+    """The contents of an .npy file, or those of any other as bytes for so many partitions, as memory from a place on.
+
+    Raises BadInput for a file that cannot be read, is too large, or holds what is not memory.
+    """
+    name = _NAME.fullmatch(at)
+    if not name or name[2] is None:
+        raise BadInput(f"{at!r} is not a place such as sbuf@32:512")
+    try:
+        if os.path.getsize(path) > MAX_BYTES:
+            raise BadInput(f"{path}: {os.path.getsize(path)} bytes; {MAX_BYTES} are allowed")
+        if path.endswith(".npy"):
+            return _placed(path, at, np.load(path, allow_pickle=False))
+        data = np.fromfile(path, np.uint8)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    except (ValueError, EOFError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"{path}: not an .npy file of numbers: {error}") from error
+    if data.size % partitions:
+        raise BadInput(f"{path}: {data.size} bytes are not {partitions} partitions of the same size")
+    return _placed(path, at, data.reshape(partitions, -1))
+
+
+def save_region(path: str, item: MemoryRegion) -> None:
+    """Write a region: as uint8 (partitions, size) into an .npy or .npz file, as bytes into any other.
+
+    Raises BadInput if that cannot be done.
+    """
+    if path.endswith(".npz"):
+        save_arrays(path, {place_name(item.region): item.data})
+        return
+    with _writing(path) as file:
+        if path.endswith(".npy"):
+            np.save(file, item.data)
+        else:
+            file.write(item.data.data)
+
+
+@contextmanager
+def _writing(path: str) -> Iterator[BinaryIO]:
     try:
         with open(path, "wb") as file:
-            np.savez_compressed(file, **arrays, **extra)  # type: ignore[arg-type]
+            yield file
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import quote
 
@@ -14,7 +15,7 @@ from dve_engine import Region
 from .. import documents
 from ..answers import BlockPlace, Document
 from ..errors import BadInput, NoAnswer, ServiceError, TimedOut, UnexpectedAnswer, Unreachable, error_of
-from ..memory import MemoryRegion
+from ..memory import Filling, MemoryRegion, pieces
 from ..neff_requests import NeffRequest
 from ..problem import Problem
 from ..requests import RunRequest, ValidateRequest
@@ -46,6 +47,9 @@ class HttpTransport:
         return bodies.with_bytes(await self._json("POST", "/v1/run", bodies.run(request)))
 
     async def put_image(self, generation: str, memory: Sequence[MemoryRegion]) -> Document:
+        if len(memory) == 1:
+            query = {**bodies.region(memory[0].region), "generation": generation}
+            return _object(await self._send("POST", "/v1/images", memory[0], query))
         return await self._json("POST", "/v1/images", {"generation": generation, "memory": bodies.writes(memory)})
 
     async def put_blocks(self, generation: str, blocks: Mapping[str, bytes], places: Sequence[BlockPlace]) -> Document:
@@ -104,8 +108,11 @@ class HttpTransport:
         )
 
     async def write_session(self, session: str, memory: Sequence[MemoryRegion], if_match: int | None) -> Document:
-        path, body = f"/v1/sessions/{_part(session)}/memory", {"memory": bodies.writes(memory)}
-        return bodies.with_bytes(await self._json("PUT", path, body, _if_match(if_match)))
+        path, expected = f"/v1/sessions/{_part(session)}/memory", _if_match(if_match)
+        if len(memory) == 1:
+            response = await self._send("PUT", path, memory[0], bodies.region(memory[0].region), expected)
+            return bodies.with_bytes(_object(response))
+        return bodies.with_bytes(await self._json("PUT", path, {"memory": bodies.writes(memory)}, expected))
 
     async def vbool_eval(self, request: VboolEvalRequest) -> Document:
         return await self._json("POST", "/v1/vbool/eval", bodies.vbool_eval(request))
@@ -138,9 +145,36 @@ class HttpTransport:
         await self._http.aclose()
 
     async def _region(self, path: str, place: Region) -> tuple[MemoryRegion, int | None]:
-        response = await self._call("GET", path, params=bodies.region(place), headers={"accept": _OCTETS})
-        etag = response.headers.get("etag", "").strip('"')
-        return MemoryRegion.from_bytes(place, response.content), int(etag) if etag.isdigit() else None
+        """A region and the version it is of, filled as it comes."""
+        filling = Filling([place])
+        query, headers = bodies.region(place), {"accept": _OCTETS}
+        async with self._answering("GET", path), self._http.stream("GET", path, params=query, headers=headers) as said:
+            if not said.is_success:
+                await said.aread()
+                raise error_from(said)
+            async for piece in said.aiter_bytes():
+                filling.add(piece)
+        [contents] = filling.done()
+        etag = said.headers.get("etag", "").strip('"')
+        return contents, int(etag) if etag.isdigit() else None
+
+    async def _send(
+        self,
+        method: str,
+        path: str,
+        contents: MemoryRegion,
+        query: Mapping[str, Any],
+        headers: Mapping[str, str] | None = None,
+    ) -> httpx2.Response:
+        """Send the bytes of a region piece by piece."""
+
+        async def body() -> AsyncIterator[bytes]:
+            for piece in pieces(contents):
+                yield piece.tobytes()
+
+        length = str(contents.region.total_bytes)
+        sent = {"content-type": _OCTETS, "content-length": length, **(headers or {})}
+        return await self._call(method, path, params=query, content=body(), headers=sent)
 
     async def _json(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
@@ -150,16 +184,22 @@ class HttpTransport:
         return _object(response)
 
     async def _call(self, method: str, path: str, **options: Any) -> httpx2.Response:
+        async with self._answering(method, path):
+            response = await self._http.request(method, path, **options)
+        if response.is_success:
+            return response
+        raise error_from(response)
+
+    @asynccontextmanager
+    async def _answering(self, method: str, path: str) -> AsyncIterator[None]:
+        """Bound the time of a call, and turn failures to reach the service into ours."""
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                response = await self._http.request(method, path, **options)
+                yield
         except (httpx2.TimeoutException, TimeoutError) as error:
             raise TimedOut(f"{method} {path}: no answer within {self._timeout_seconds:g} s") from error
         except httpx2.HTTPError as error:
             raise Unreachable(f"{self._http.base_url}: {str(error) or type(error).__name__}") from error
-        if response.is_success:
-            return response
-        raise error_from(response)
 
 
 def error_from(response: httpx2.Response) -> ServiceError | NoAnswer:

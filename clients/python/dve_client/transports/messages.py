@@ -114,11 +114,6 @@ def place(message: common_pb2.Region | common_pb2.MemoryRegion) -> Region:
     return region_named(message.space, message.partition, message.byte, message.size, message.partitions)
 
 
-def contents(message: common_pb2.MemoryRegion) -> MemoryRegion:
-    """A region and its bytes."""
-    return MemoryRegion.from_bytes(place(message), message.data)
-
-
 def memory_documents(memory: Iterable[MemoryRegion]) -> list[Plain]:
     """Regions and their bytes as dictionaries."""
     return [{**_place(item.region), "data": item.tobytes()} for item in memory]

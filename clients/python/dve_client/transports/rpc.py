@@ -22,14 +22,13 @@ from dve_proto.v1 import sessions_pb2 as s
 from dve_proto.v1 import simulation_pb2 as m
 
 from ..answers import BlockPlace, Document
-from ..memory import MemoryRegion, joined, pieces
+from ..memory import Filling, MemoryRegion, pieces
 from ..neff_requests import NeffRequest
 from ..requests import RunRequest, ValidateRequest
 from ..vbool_requests import VboolEvalRequest, VboolRunRequest
 from . import messages, neff_messages, vbool_messages
 from .rpc_status import translated
 
-PIECE_BYTES = 1 << 20
 _STREAM_FROM_BYTES = 4 << 20  # of memory read back, from which a run answers in pieces
 _TRAILERS_BYTES = 64 << 10
 _OPTIONS = (
@@ -96,20 +95,23 @@ class GrpcTransport:
             async for event in self._simulation.RunStream(message, timeout=self._timeout):
                 kind = event.WhichOneof("event")
                 if kind == "memory":
-                    parts.append(messages.contents(event.memory))
+                    parts.append(event.memory.data)
                 elif kind == "trace":
                     trace.append(messages.plain_struct(event.trace))
                 elif kind == "finished":
                     finished = event.finished
         answer = messages.ran(finished)
         wanted = [messages.place(item) for item in finished.written] if request.read is None else request.read
-        return {**answer, "trace": trace, "memory": messages.memory_documents(joined(wanted, parts))}
+        filling = Filling(wanted)
+        for part in parts:
+            filling.add(part)
+        return {**answer, "trace": trace, "memory": messages.memory_documents(filling.done())}
 
     async def put_image(self, generation: str, memory: Sequence[MemoryRegion]) -> Document:
         async def parts() -> AsyncIterator[i.PutImageRequest]:
             yield i.PutImageRequest(generation=generation)
             for item in memory:
-                for piece in pieces(item, PIECE_BYTES):
+                for piece in pieces(item):
                     yield i.PutImageRequest(memory=messages.memory_region(piece))
 
         with translated(self._target):
@@ -140,8 +142,10 @@ class GrpcTransport:
     async def read_image(self, image: str, regions: Sequence[Region]) -> tuple[MemoryRegion, ...]:
         request = i.ReadImageMemoryRequest(image=image, read=map(messages.region, regions))
         with translated(self._target):
-            stream = self._images.ReadImageMemory(request, timeout=self._timeout)
-            return joined(regions, [messages.contents(part.memory) async for part in stream])
+            filling = Filling(regions)
+            async for part in self._images.ReadImageMemory(request, timeout=self._timeout):
+                filling.add(part.memory.data)
+        return filling.done()
 
     async def create_session(
         self, generation: str, image: str | None, memory: Sequence[MemoryRegion], ttl_seconds: int | None
@@ -176,18 +180,18 @@ class GrpcTransport:
 
     async def read_session(self, session: str, regions: Sequence[Region]) -> Document:
         request = s.ReadMemoryRequest(session=session, read=map(messages.region, regions))
-        parts, version = [], 0
+        filling, version = Filling(regions), 0
         with translated(self._target):
             async for part in self._sessions.ReadMemory(request, timeout=self._timeout):
-                parts.append(messages.contents(part.memory))
+                filling.add(part.memory.data)
                 version = part.version
-        return {"version": version, "memory": messages.memory_documents(joined(regions, parts))}
+        return {"version": version, "memory": messages.memory_documents(filling.done())}
 
     async def write_session(self, session: str, memory: Sequence[MemoryRegion], if_match: int | None) -> Document:
         async def parts() -> AsyncIterator[s.WriteMemoryRequest]:
             yield s.WriteMemoryRequest(header=s.WriteMemoryHeader(session=session, if_match=if_match))
             for item in memory:
-                for piece in pieces(item, PIECE_BYTES):
+                for piece in pieces(item):
                     yield s.WriteMemoryRequest(memory=messages.memory_region(piece))
 
         with translated(self._target):
