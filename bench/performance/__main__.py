@@ -11,7 +11,7 @@ import resource
 import sys
 from pathlib import Path
 
-from . import engine_rows, validator_rows
+from . import engine_rows, service_rows, validator_rows
 from .measure import Measured, Row
 
 RATIOS = Path(__file__).with_name("ratios.json")
@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
     return 1 if failed else 0
 
 
-ROWS: tuple[Row, ...] = (*engine_rows.ROWS, *validator_rows.ROWS)
+ROWS: tuple[Row, ...] = (*engine_rows.ROWS, *validator_rows.ROWS, *service_rows.ROWS)
 
 
 def line(row: Row, measured: Measured) -> str:
