@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from .instructions.binding import Binder, Binding
 from .instructions.catalog import INSTRUCTIONS
@@ -28,7 +27,7 @@ from .numerics import AccumulatorUnseeded, NotDefined
 from .state import MachineState
 from .timing import cost, work_of
 from .trace import TraceLevel, event
-from .validator import Program, Validation, Verdict, not_executable, validate
+from .validator import Program, Validation, Verdict, validate
 
 OnInvalid = Literal["reject", "stop", "skip"]
 DEFAULT_MAX_ELEMENTS = 1 << 26  # element visits of one operand; a walk may legally repeat one element 65,535^3 times
@@ -146,25 +145,16 @@ class Machine:
         return steps
 
     def _step(self, records: Program, verdict: Verdict, binder: Binder, choices: Choices) -> _Step:
-        reason = not_executable(verdict.opcode, self.generation, choices)
-        by_choice = CATALOG[verdict.opcode].control == "register"
-        if reason is not None and not (by_choice and choices["control-register-ops"] == "skip"):
-            raise NotModelled(reason)
+        if verdict.reason is not None:
+            raise NotModelled(verdict.reason)
+        for identifier in verdict.asked:
+            choices[identifier]
         family = INSTRUCTIONS[verdict.opcode]
         record = family.struct.view(records[verdict.index : verdict.index + 1])[0]
         if family.execute is None:
             return _Step(verdict.index, record, None)
-        self._refuse_tiles(records[verdict.index], choices)
         binding = binder.bind(family, record)
         return _Step(verdict.index, record, binding)
-
-    def _refuse_tiles(self, record: npt.NDArray[np.uint8], choices: Choices) -> None:
-        """Raise NotModelled for a tile flag; the rules of some opcodes do not look at it (isa/01 section 1.3)."""
-        if not self.generation.features.header_inst_flags or not record[2:4].any():
-            return
-        flags = record[3 if choices["maverick-inst-flags-byte"] == "byte-3" else 2]
-        if flags and choices["maverick-tile-range"] != "ignore-flags":
-            raise NotModelled(f"header.inst_flags is {flags}: what a tile does is in no source (maverick-tile-range)")
 
 
 class _Run:

@@ -1,0 +1,176 @@
+"""Unmodelled: what a legal record asks for that no source describes, so that a run refuses it.
+
+A family lists its own entries; those that follow from its operands are derived here from their declarations. Verdicts
+and runs answer from the same table: an entry may look at the record, the generation and the choices, at nothing else.
+What shows only in registers, memory or draws is raised where it is met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ..isa.aluops import ALU_OPS, AluOp
+from ..isa.assumptions import Choices
+from ..isa.dtypes import SIZE_BYTES, dtype_name
+from ..memory import address as ad
+from ..numerics import AluOpNotDefined
+from ..numerics.alu_lanes import BIT_FUNCTIONS
+from ..rules.batch import Batch, Bools
+from ..rules.fields import among
+from ..rules.operands import MxOperand, TensorOperand
+
+Where = Callable[[Batch], Bools]
+Reason = str | Callable[[Batch, int], str]
+_WITHOUT_SIZE = frozenset(np.flatnonzero(SIZE_BYTES == 0).tolist())
+
+
+@dataclass(frozen=True)
+class Unmodelled:
+    """Legal records that a run refuses.
+
+    where: which records, bool (n,). reason: the text, or a function of the batch and the record's position. under:
+    (assumption, value) pairs; the entry stands while all of them are chosen. They are looked at in order, up to the
+    first that is not.
+    """
+
+    where: Where
+    reason: Reason
+    under: tuple[tuple[str, str], ...] = ()
+
+    def standing(self, choices: Choices) -> tuple[bool, tuple[str, ...]]:
+        """Whether the entry stands, and the assumptions that decide it. Records nothing."""
+        asked: tuple[str, ...] = ()
+        for identifier, value in self.under:
+            asked += (identifier,)
+            if choices.peek(identifier) != value:
+                return False, asked
+        return True, asked
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What the table says of one legal record.
+
+    reason: why a run refuses it, None where it does not. asked: assumptions under another value of which it would; a
+    run of the record depends on them.
+    """
+
+    reason: str | None = None
+    asked: tuple[str, ...] = ()
+
+
+EXECUTES = Refusal()
+
+
+def refusals(entries: Sequence[Unmodelled], batch: Batch, legal: Bools) -> Mapping[int, Refusal]:
+    """Ask the table: position -> refusal, for every legal record that an entry concerns.
+
+    The first standing entry gives the reason, and the verdict then depends on the assumptions of that entry. What a
+    record is executed under is the run's dependence, not the verdict's.
+    """
+    found: dict[int, Refusal] = {}
+    for entry in entries:
+        concerned = legal & entry.where(batch)
+        if not concerned.any():
+            continue
+        stands, asked = entry.standing(batch.choices)
+        for row in np.flatnonzero(concerned).tolist():
+            before = found.get(row, EXECUTES)
+            if before.reason is not None:
+                continue
+            if stands:
+                found[row] = Refusal(entry.reason if isinstance(entry.reason, str) else entry.reason(batch, row))
+                for identifier in asked:
+                    batch.choices[identifier]
+            else:
+                found[row] = Refusal(asked=before.asked + asked)
+    return found
+
+
+def every(batch: Batch) -> Bools:
+    """Every record: the opcode as such is not modelled."""
+    return batch.all_true()
+
+
+def undefined(
+    datapath: str, codes: Iterable[int], *paths: str, under: tuple[tuple[str, str], ...] = ()
+) -> tuple[Unmodelled, ...]:
+    """ALU codes in one of the fields for which the datapath has no formula; its own error is the reason."""
+
+    def of(path: str) -> Unmodelled:
+        def reason(batch: Batch, row: int) -> str:
+            return str(AluOpNotDefined(int(batch.column(path)[row]), datapath))
+
+        return Unmodelled(among(path, codes), reason, under)
+
+    return tuple(map(of, paths))
+
+
+undefined_bits = partial(undefined, "raw-bit", set(ALU_OPS) - set(BIT_FUNCTIONS))
+undefined_rsqrt = partial(undefined, "fp32", (AluOp.RSQRT,), under=(("rsqrt-accuracy", "not-modelled"),))
+
+
+# -- what follows from the struct and the operands -------------------------------------------------------------------
+
+
+def _tiled(byte: int) -> Unmodelled:
+    """A tile flag in one byte of the header; the rules of some opcodes do not look at it (isa/01 section 1.3)."""
+
+    def where(batch: Batch) -> Bools:
+        if not batch.generation.features.header_inst_flags:
+            return np.zeros(len(batch), bool)
+        return np.asarray(batch.raw[:, byte] != 0)
+
+    def reason(batch: Batch, row: int) -> str:
+        flags = int(batch.raw[row, byte])
+        return f"header.inst_flags is {flags}: what a tile does is in no source (maverick-tile-range)"
+
+    return Unmodelled(
+        where, reason, (("maverick-inst-flags-byte", f"byte-{byte}"), ("maverick-tile-range", "zero-only"))
+    )
+
+
+TILES = (_tiled(3), _tiled(2))
+
+
+def of_tensor(operand: TensorOperand) -> tuple[Unmodelled, ...]:
+    """Elements without a size, and a shape from a register."""
+    shape = shape_from_register(operand.name, f"{operand.field}.start_addr")
+    if operand.fixed_dtype is not None:
+        return (shape,)
+
+    def reason(batch: Batch, row: int) -> str:
+        return f"{operand.name}: elements of {dtype_name(int(batch.column(operand.dtype)[row]))} have no known size"
+
+    return (Unmodelled(among(operand.dtype, _WITHOUT_SIZE), reason), shape)
+
+
+def of_mx(operand: MxOperand) -> tuple[Unmodelled, ...]:
+    """The scale partition index, and shapes from a register."""
+    path = f"{operand.field}.scale_partition_index"
+
+    def reason(batch: Batch, row: int) -> str:
+        return f"{operand.name}: no source says what scale partition index {int(batch.column(path)[row])} selects"
+
+    return (
+        Unmodelled(lambda batch: batch.column(path) != 0, reason),
+        shape_from_register(operand.data.name, f"{operand.field}.data_addr"),
+        shape_from_register(operand.scale(0).name, f"{operand.field}.scale_addr"),
+    )
+
+
+def shape_from_register(name: str, path: str) -> Unmodelled:
+    """An address word whose bit 30 is set, which is wider than the rules' own test (isa/01 section 3.4)."""
+
+    def where(batch: Batch) -> Bools:
+        if not batch.generation.features.shape_registers:
+            return np.zeros(len(batch), bool)
+        return np.asarray(batch.column(path) & np.uint32(ad.SHAPE_BIT) != 0)
+
+    return Unmodelled(
+        where, f"{name}: its shape comes from a register (shape-register)", (("shape-register", "not-modelled"),)
+    )
