@@ -16,7 +16,7 @@ from ..isa.generation import Generation
 from ..isa.struct import Struct
 from ..rules.operands import ImmediateOperand, MxOperand, TensorOperand
 from ..rules.rule import Rule
-from .unmodelled import TILES, Unmodelled, every, of_mx, of_tensor
+from .unmodelled import TILES, Unmodelled, every, of_conversions, of_mx, of_tensor
 
 if TYPE_CHECKING:
     from .binding import Binding
@@ -34,6 +34,7 @@ class Instruction:
     counts: (operand, least, most) elements the rules ask of one operand alone; what they waive, the run compares.
     two_sources: names of the two sources that the placement rule V25 ties together, if it applies.
     check: asked once the operands are bound and before anything is written; raises ExecutionError.
+    converts: whether every element of every operand goes to or from fp32, whatever the record says.
     unmodelled: which of its legal records a run refuses, beside what follows from its operands.
     execute: None where a record has no effect on data, or where every record is unmodelled.
     order_confidence: how sure the sources are of the order of the rules.
@@ -51,6 +52,7 @@ class Instruction:
     counts: tuple[tuple[str, int, int], ...] = ()
     two_sources: tuple[str, str] | None = None
     check: Check | None = None
+    converts: bool = False
     unmodelled: tuple[Unmodelled, ...] = ()
     order_confidence: str = "H"
     source: str = ""
@@ -71,7 +73,8 @@ class Instruction:
             return self.unmodelled
         operands = (*map(of_tensor, self.tensors), *map(of_mx, self.mx))
         own = tuple(entry for entry in self.unmodelled if entry.where is not every)
-        return (*self.of_every_record, *TILES, *chain.from_iterable(operands), *own)
+        conversions = of_conversions(self.tensors, self.immediates) if self.converts else ()
+        return (*self.of_every_record, *TILES, *chain.from_iterable(operands), *own, *conversions)
 
     @property
     def description(self) -> str:

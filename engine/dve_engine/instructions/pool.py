@@ -163,6 +163,7 @@ def _instruction(opcode: int) -> Instruction:
         rules=RULES,
         tensors=(SRC, DST),
         execute=execute,
+        converts=True,
         check=check,
         unmodelled=(_NOT_WIRED, Unmodelled(_positions_overflow, _overflow)) if opcode == Opcode.MAX_POOL_SELECT else (),
         source="isa/05 section 12",

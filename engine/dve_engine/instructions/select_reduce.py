@@ -165,6 +165,7 @@ INSTRUCTION = Instruction(
     tensors=(PRED, DATA, DST),
     immediates=(SCALAR,),
     execute=execute,
+    converts=True,
     paired=("pred", "data", "dst"),
     two_sources=("pred", "data"),
     source="isa/04 section 5",

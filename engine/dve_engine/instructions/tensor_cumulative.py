@@ -134,6 +134,7 @@ def _instruction(opcode: int) -> Instruction:
         rules=RULES,
         tensors=(SRC, DST),
         execute=execute_bitvec if opcode == BITVEC else execute_arith,
+        converts=opcode != BITVEC,
         paired=("src", "dst"),
         unmodelled=_UNMODELLED,
         source="isa/05 section 11",

@@ -192,6 +192,7 @@ def _instruction(family: str, opcode: int, rules: tuple[Rule, ...], source: str)
         rules=rules,
         tensors=(SRC, DST),
         execute=execute_bitvec if opcode in BITVEC else execute_arith,
+        converts=opcode not in BITVEC,
         check=check,
         unmodelled=_unmodelled(NEUTRAL_BITS if opcode in BITVEC else NEUTRAL),
         order_confidence="M",

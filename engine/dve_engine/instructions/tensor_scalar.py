@@ -34,7 +34,7 @@ from .groups import require_tiles
 from .instruction import Instruction
 from .operation import Operation
 from .stages import Alu, Lanes, stage
-from .unmodelled import Unmodelled, undefined_bits, undefined_rsqrt
+from .unmodelled import Unmodelled, unconvertible, undefined_bits, undefined_rsqrt
 
 SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", indirection=Indirection.UNION)
 DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, indirection=Indirection.UNION)
@@ -225,7 +225,19 @@ def _integer_code_with(path: str) -> Unmodelled:
     return Unmodelled(where, reason, (("int-tensor-scalar-dtypes", "legal-not-modelled"),))
 
 
-_ARITH_UNMODELLED = (*map(_integer_code_with, (SRC.dtype, DST.dtype)), *undefined_rsqrt("op0", "op1"))
+def _bypassed(batch: Batch) -> Bools:
+    """BYPASS and BYPASS with equal dtypes, the element on the left."""
+    bypass = (batch.column("op0") == AluOp.BYPASS) & (batch.column("op1") == AluOp.BYPASS)
+    equal = batch.column("in_dtype") == batch.column("out_dtype")
+    return np.asarray(bypass & equal & (batch.column("reverse_operands") & 1 == 0))
+
+
+_ARITH_UNMODELLED = (
+    *map(_integer_code_with, (SRC.dtype, DST.dtype)),
+    *undefined_rsqrt("op0", "op1"),
+    *unconvertible("in_dtype", "out_dtype", where=lambda batch: ~_bypassed(batch)),
+    *unconvertible("in_dtype", where=_bypassed, under=(("bypass-equal-dtypes", "via-fp32"),)),
+)
 
 
 def _instruction(

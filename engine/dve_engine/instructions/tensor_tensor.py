@@ -190,6 +190,7 @@ def _instruction(opcode: int) -> Instruction:
         paired=("src0", "src1", "dst"),
         two_sources=("src0", "src1"),
         unmodelled=() if bitvec else (_INTEGER_CODES,),
+        converts=not bitvec,
         source="isa/03 section 5",
     )
 

@@ -15,15 +15,16 @@ import numpy as np
 
 from ..isa.aluops import ALU_OPS, AluOp
 from ..isa.assumptions import Choices
-from ..isa.dtypes import SIZE_BYTES, dtype_name
+from ..isa.dtypes import SIZE_BYTES, Dtype, codes, dtype_name
 from ..memory import address as ad
-from ..numerics import AluOpNotDefined
+from ..numerics import AluOpNotDefined, ConversionNotDefined
 from ..numerics.alu_lanes import BIT_FUNCTIONS
 from ..rules.batch import Batch, Bools
 from ..rules.fields import among
-from ..rules.operands import MxOperand, TensorOperand
+from ..rules.operands import ImmediateOperand, MxOperand, TensorOperand
 
 Where = Callable[[Batch], Bools]
+Under = tuple[tuple[str, str], ...]
 Reason = str | Callable[[Batch, int], str]
 _WITHOUT_SIZE = frozenset(np.flatnonzero(SIZE_BYTES == 0).tolist())
 
@@ -39,7 +40,7 @@ class Unmodelled:
 
     where: Where
     reason: Reason
-    under: tuple[tuple[str, str], ...] = ()
+    under: Under = ()
 
     def standing(self, choices: Choices) -> tuple[bool, tuple[str, ...]]:
         """Whether the entry stands, and the assumptions that decide it. Records nothing."""
@@ -96,22 +97,38 @@ def every(batch: Batch) -> Bools:
     return batch.all_true()
 
 
-def undefined(
-    datapath: str, codes: Iterable[int], *paths: str, under: tuple[tuple[str, str], ...] = ()
-) -> tuple[Unmodelled, ...]:
+def undefined(datapath: str, ops: Iterable[int], *paths: str, under: Under = ()) -> tuple[Unmodelled, ...]:
     """ALU codes in one of the fields for which the datapath has no formula; its own error is the reason."""
 
     def of(path: str) -> Unmodelled:
         def reason(batch: Batch, row: int) -> str:
             return str(AluOpNotDefined(int(batch.column(path)[row]), datapath))
 
-        return Unmodelled(among(path, codes), reason, under)
+        return Unmodelled(among(path, ops), reason, under)
 
     return tuple(map(of, paths))
 
 
 undefined_bits = partial(undefined, "raw-bit", set(ALU_OPS) - set(BIT_FUNCTIONS))
 undefined_rsqrt = partial(undefined, "fp32", (AluOp.RSQRT,), under=(("rsqrt-accuracy", "not-modelled"),))
+
+
+def unconvertible(*paths: str, where: Where = every, under: Under = ()) -> tuple[Unmodelled, ...]:
+    """Elements that are converted and whose format is open, under a dtype field; its own error is the reason.
+
+    where, under: what makes the conversion depend on more than the dtype.
+    """
+    code = int(Dtype.FP8_EXP2)
+
+    def of(path: str) -> Unmodelled:
+        def concerned(batch: Batch) -> Bools:
+            if code not in codes(batch.generation):
+                return np.zeros(len(batch), bool)
+            return batch.among(path, frozenset((code,))) & where(batch)
+
+        return Unmodelled(concerned, str(ConversionNotDefined(code)), (*under, ("fp8-e2m5-format", "not-modelled")))
+
+    return tuple(map(of, paths))
 
 
 # -- what follows from the struct and the operands -------------------------------------------------------------------
@@ -147,6 +164,13 @@ def of_tensor(operand: TensorOperand) -> tuple[Unmodelled, ...]:
         return f"{operand.name}: elements of {dtype_name(int(batch.column(operand.dtype)[row]))} have no known size"
 
     return (Unmodelled(among(operand.dtype, _WITHOUT_SIZE), reason), shape)
+
+
+def of_conversions(tensors: Iterable[TensorOperand], immediates: Iterable[ImmediateOperand]) -> tuple[Unmodelled, ...]:
+    """Every operand whose dtype the record holds goes to or from fp32."""
+    paths = [t.dtype for t in tensors if t.fixed_dtype is None]
+    paths += [i.dtype for i in immediates if isinstance(i.dtype, str)]
+    return unconvertible(*dict.fromkeys(paths))
 
 
 def of_mx(operand: MxOperand) -> tuple[Unmodelled, ...]:
