@@ -16,7 +16,7 @@ from ..isa.generation import Generation
 from ..isa.struct import Struct
 from ..rules.operands import ImmediateOperand, MxOperand, TensorOperand
 from ..rules.rule import Rule
-from .unmodelled import TILES, Unmodelled, every, of_conversions, of_mx, of_tensor
+from .unmodelled import TILES, Unmodelled, every, of_conversions, of_immediate, of_mx, of_tensor
 
 if TYPE_CHECKING:
     from .binding import Binding
@@ -71,7 +71,7 @@ class Instruction:
         """Every entry its legal records are held against: the opcode as such, then its operands, then the rest."""
         if self.execute is None:
             return self.unmodelled
-        operands = (*map(of_tensor, self.tensors), *map(of_mx, self.mx))
+        operands = (*map(of_tensor, self.tensors), *map(of_mx, self.mx), *map(of_immediate, self.immediates))
         own = tuple(entry for entry in self.unmodelled if entry.where is not every)
         conversions = of_conversions(self.tensors, self.immediates) if self.converts else ()
         return (*self.of_every_record, *TILES, *chain.from_iterable(operands), *own, *conversions)

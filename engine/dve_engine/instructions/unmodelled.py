@@ -16,6 +16,7 @@ import numpy as np
 from ..isa.aluops import ALU_OPS, AluOp
 from ..isa.assumptions import Choices
 from ..isa.dtypes import SIZE_BYTES, Dtype, codes, dtype_name
+from ..isa.generation import ALL, Generation
 from ..memory import address as ad
 from ..numerics import AluOpNotDefined, ConversionNotDefined
 from ..numerics.alu_lanes import BIT_FUNCTIONS
@@ -35,12 +36,13 @@ class Unmodelled:
 
     where: which records, bool (n,). reason: the text, or a function of the batch and the record's position. under:
     (assumption, value) pairs; the entry stands while all of them are chosen. They are looked at in order, up to the
-    first that is not.
+    first that is not. generations: on which it exists.
     """
 
     where: Where
     reason: Reason
     under: Under = ()
+    generations: frozenset[Generation] = ALL
 
     def standing(self, choices: Choices) -> tuple[bool, tuple[str, ...]]:
         """Whether the entry stands, and the assumptions that decide it. Records nothing."""
@@ -75,6 +77,8 @@ def refusals(entries: Sequence[Unmodelled], batch: Batch, legal: Bools) -> Mappi
     """
     found: dict[int, Refusal] = {}
     for entry in entries:
+        if batch.generation not in entry.generations:
+            continue
         concerned = legal & entry.where(batch)
         if not concerned.any():
             continue
@@ -121,12 +125,13 @@ def unconvertible(*paths: str, where: Where = every, under: Under = ()) -> tuple
     code = int(Dtype.FP8_EXP2)
 
     def of(path: str) -> Unmodelled:
-        def concerned(batch: Batch) -> Bools:
-            if code not in codes(batch.generation):
-                return np.zeros(len(batch), bool)
-            return batch.among(path, frozenset((code,))) & where(batch)
-
-        return Unmodelled(concerned, str(ConversionNotDefined(code)), (*under, ("fp8-e2m5-format", "not-modelled")))
+        holds = among(path, (code,))
+        return Unmodelled(
+            lambda batch: holds(batch) & where(batch),
+            str(ConversionNotDefined(code)),
+            (*under, ("fp8-e2m5-format", "not-modelled")),
+            frozenset(g for g in ALL if code in codes(g)),
+        )
 
     return tuple(map(of, paths))
 
@@ -137,17 +142,15 @@ def unconvertible(*paths: str, where: Where = every, under: Under = ()) -> tuple
 def _tiled(byte: int) -> Unmodelled:
     """A tile flag in one byte of the header; the rules of some opcodes do not look at it (isa/01 section 1.3)."""
 
-    def where(batch: Batch) -> Bools:
-        if not batch.generation.features.header_inst_flags:
-            return np.zeros(len(batch), bool)
-        return np.asarray(batch.raw[:, byte] != 0)
-
     def reason(batch: Batch, row: int) -> str:
         flags = int(batch.raw[row, byte])
         return f"header.inst_flags is {flags}: what a tile does is in no source (maverick-tile-range)"
 
     return Unmodelled(
-        where, reason, (("maverick-inst-flags-byte", f"byte-{byte}"), ("maverick-tile-range", "zero-only"))
+        lambda batch: np.asarray(batch.raw[:, byte] != 0),
+        reason,
+        (("maverick-inst-flags-byte", f"byte-{byte}"), ("maverick-tile-range", "zero-only")),
+        frozenset(g for g in ALL if g.features.header_inst_flags),
     )
 
 
@@ -157,13 +160,21 @@ TILES = (_tiled(3), _tiled(2))
 def of_tensor(operand: TensorOperand) -> tuple[Unmodelled, ...]:
     """Elements without a size, and a shape from a register."""
     shape = shape_from_register(operand.name, f"{operand.field}.start_addr")
-    if operand.fixed_dtype is not None:
-        return (shape,)
+    return (shape,) if operand.fixed_dtype is not None else (_without_size(operand.name, operand.dtype), shape)
 
+
+def of_immediate(operand: ImmediateOperand) -> tuple[Unmodelled, ...]:
+    """A scalar without a size; the rules let a register lead to one."""
+    if isinstance(operand.dtype, int):
+        return ()
+    return (_without_size(operand.name, operand.dtype, {0} if operand.zero_means else ()),)
+
+
+def _without_size(name: str, path: str, but: Iterable[int] = ()) -> Unmodelled:
     def reason(batch: Batch, row: int) -> str:
-        return f"{operand.name}: elements of {dtype_name(int(batch.column(operand.dtype)[row]))} have no known size"
+        return f"{name}: elements of {dtype_name(int(batch.column(path)[row]))} have no known size"
 
-    return (Unmodelled(among(operand.dtype, _WITHOUT_SIZE), reason), shape)
+    return Unmodelled(among(path, _WITHOUT_SIZE.difference(but)), reason)
 
 
 def of_conversions(tensors: Iterable[TensorOperand], immediates: Iterable[ImmediateOperand]) -> tuple[Unmodelled, ...]:
@@ -190,11 +201,9 @@ def of_mx(operand: MxOperand) -> tuple[Unmodelled, ...]:
 def shape_from_register(name: str, path: str) -> Unmodelled:
     """An address word whose bit 30 is set, which is wider than the rules' own test (isa/01 section 3.4)."""
 
-    def where(batch: Batch) -> Bools:
-        if not batch.generation.features.shape_registers:
-            return np.zeros(len(batch), bool)
-        return np.asarray(batch.column(path) & np.uint32(ad.SHAPE_BIT) != 0)
-
     return Unmodelled(
-        where, f"{name}: its shape comes from a register (shape-register)", (("shape-register", "not-modelled"),)
+        lambda batch: batch.column(path) & np.uint32(ad.SHAPE_BIT) != 0,
+        f"{name}: its shape comes from a register (shape-register)",
+        (("shape-register", "not-modelled"),),
+        frozenset(g for g in ALL if g.features.shape_registers),
     )
