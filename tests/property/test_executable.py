@@ -21,7 +21,7 @@ from tests.generate import OPCODES, legal_case, legal_generations
 from tests.property.support import state_of
 from tests.property.test_model_agreement import legal_under, run_model
 
-SEED, RUNS, PAIRED, MOST_ELEMENTS = 20261201, 24, 150, 1 << 16
+SEED, RUNS, PAIRED, MOST_ELEMENTS = 20261201, 14, 150, 1 << 16
 MARKS = (0x40, 0x80, 0xC0)
 SHIFTS = (0x02, 0x03, 0x10, 0x11)
 PAIRS = [(opcode, name) for opcode in OPCODES for name in legal_generations(opcode)]
