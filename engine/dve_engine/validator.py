@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -104,14 +105,13 @@ def _verdict(
     refusal: Refusal,
     legal_on: tuple[str, ...],
 ) -> Verdict:
-    info = CATALOG.get(opcode)
-    member = info is not None and info.is_member(generation)
+    mnemonic, layout, kind = _facts(opcode, generation)
     return Verdict(
         index=index,
         opcode=opcode,
-        mnemonic=info.name if info else None,
-        struct=info.struct if info else None,
-        record_class=record_class(opcode, generation) if member else "unknown",
+        mnemonic=mnemonic,
+        struct=layout,
+        record_class=kind,
         valid=not failures,
         failures=failures,
         legal_on=legal_on,
@@ -119,6 +119,15 @@ def _verdict(
         reason=refusal.reason,
         asked=refusal.asked,
     )
+
+
+@cache
+def _facts(opcode: int, generation: Generation) -> tuple[str | None, str | None, str]:
+    """What every verdict on an opcode says: mnemonic, struct, record class."""
+    info = CATALOG.get(opcode)
+    if info is None:
+        return None, None, "unknown"
+    return info.name, info.struct, record_class(opcode, generation) if info.is_member(generation) else "unknown"
 
 
 def record_class(opcode: int, generation: Generation) -> str:

@@ -79,11 +79,11 @@ def refusals(entries: Sequence[Unmodelled], batch: Batch, legal: Bools) -> Mappi
     for entry in entries:
         if batch.generation not in entry.generations:
             continue
-        concerned = legal & entry.where(batch)
+        concerned = entry.where(batch)
         if not concerned.any():
             continue
         stands, asked = entry.standing(batch.choices)
-        for row in np.flatnonzero(concerned).tolist():
+        for row in np.flatnonzero(concerned & legal).tolist():
             before = found.get(row, EXECUTES)
             if before.reason is not None:
                 continue
@@ -127,7 +127,7 @@ def unconvertible(*paths: str, where: Where = every, under: Under = ()) -> tuple
     def of(path: str) -> Unmodelled:
         holds = among(path, (code,))
         return Unmodelled(
-            lambda batch: holds(batch) & where(batch),
+            holds if where is every else lambda batch: holds(batch) & where(batch),
             str(ConversionNotDefined(code)),
             (*under, ("fp8-e2m5-format", "not-modelled")),
             frozenset(g for g in ALL if code in codes(g)),
