@@ -72,13 +72,13 @@ coverage: $(VENV)/.dev  ## publish the coverage matrix: docs/coverage.md and the
 fuzz: $(VENV)/.dev  ## the property tests, with new and many more examples
 	DVESIM_HYPOTHESIS=fuzz DVESIM_MODEL_CASES=5000 DVESIM_MODEL_SEED=$$$$ $(PYTEST) -n $(WORKERS) --timeout 3600 --benchmark-disable tests/property $(ARGS)
 
-bench: $(VENV)/.dev  ## measure; the numbers land in build/bench.json
+bench: $(VENV)/.dev  ## measure: the table of docs/performance.md, then the suites of bench/
+	$(BIN)/python -m bench.performance
 	@mkdir -p build
 	$(PYTEST) bench --benchmark-only --timeout 3600 --benchmark-json build/bench.json $(ARGS)
 
-bench-check: $(VENV)/.dev  ## measure, and fail where the fastest round is 30 % over bench/baseline.json
-	$(PYTEST) bench --benchmark-only --timeout 3600 --benchmark-compare bench/baseline.json \
-	    --benchmark-compare-fail min:30% $(ARGS)
+bench-check: $(VENV)/.dev  ## measure the table, and fail where a ratio is 30 % worse than bench/performance/ratios.json
+	$(BIN)/python -m bench.performance --check
 
 audit-free: $(VENV)/.dev  ## no machine path and no registry host in a tracked file or a lock
 	$(PYTEST) tests/unit/test_packaging.py tests/unit/test_deploy_files.py --benchmark-disable

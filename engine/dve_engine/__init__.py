@@ -21,10 +21,12 @@ from .isa.generation import (
     generation_named,
 )
 from .isa.struct import ProgramLengthError
-from .machine import InvalidInstructions, Machine, OnInvalid, RunResult
+from .machine import Machine, RunResult
+from .memory.footprint import Band
 from .memory.image import DeviceMemory
 from .memory.region import Region, RegionError, Space
 from .numerics import Accumulators
+from .plan import InvalidInstructions, OnInvalid, Plan
 from .rules.rule import Failure
 from .state import MachineState, RegisterError
 from .trace import TraceLevel
@@ -47,6 +49,7 @@ __all__ = [
     "Accumulators",
     "AlternativeNotOffered",
     "Assumption",
+    "Band",
     "Choices",
     "DeviceMemory",
     "EngineError",
@@ -60,6 +63,7 @@ __all__ = [
     "MachineState",
     "NotModelled",
     "OnInvalid",
+    "Plan",
     "ProgramLengthError",
     "Region",
     "RegionError",

@@ -12,16 +12,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import orjson
 from blake3 import blake3
 
-from dve_engine import DeviceMemory, Generation, Region, Space, generation_named
+from dve_engine import Band, DeviceMemory, Generation, Region, Space, generation_named
 
 QUADRANT = 32
 TILE_BYTES = 1024
 BLOCK_BYTES = QUADRANT * TILE_BYTES
 ID_DIGITS = 64
 MANIFEST_BYTES = 1 << 20  # no canonical manifest is longer
+Tiles = Mapping[Space, npt.NDArray[np.bool_]]  # (quadrants, tiles) of each memory
 
 
 @dataclass(frozen=True, order=True)
@@ -98,6 +100,23 @@ def places_of(regions: Iterable[Region]) -> set[Place]:
     }
 
 
+def tiles_under(bands: Iterable[Band], generation: Generation) -> Tiles:
+    """Which blocks any of the bands touches."""
+    widths = {s: -(-s.geometry(generation).active_bytes // TILE_BYTES) for s in Space}
+    steps = {s: np.zeros((4, width + 1), np.int64) for s, width in widths.items()}  # +1 begins, -1 ends a row of tiles
+    for band in bands:
+        over = _covering(band.partition, band.partitions, QUADRANT)
+        for quadrant in steps[band.space][over.start : over.stop]:
+            np.add.at(quadrant, band.intervals[:, 0] // TILE_BYTES, 1)
+            np.add.at(quadrant, (band.intervals[:, 1] - 1) // TILE_BYTES + 1, -1)
+    return {space: rows.cumsum(axis=1) > 0 for space, rows in steps.items()}
+
+
+def places_at(tiles: Tiles) -> set[Place]:
+    """Their places."""
+    return {Place(space.value, *found) for space, rows in tiles.items() for found in np.argwhere(rows).tolist()}
+
+
 def _covering(start: int, count: int, unit: int) -> range:
     return range(start // unit, (start + count - 1) // unit + 1)
 
@@ -137,6 +156,11 @@ def rebuild(base: Manifest, memory: DeviceMemory, touched: Iterable[Place]) -> t
 def assemble(manifest: Manifest, contents: Mapping[str, bytes]) -> DeviceMemory:
     """The memory an image describes. `contents` holds every block of it."""
     memory = DeviceMemory(manifest.generation)
+    fill(memory, manifest, contents)
+    return memory
+
+
+def fill(memory: DeviceMemory, manifest: Manifest, contents: Mapping[str, bytes]) -> None:
+    """Put all blocks of a manifest into memory. `contents` holds every one of them."""
     for place, identifier in manifest.blocks.items():
         lay(memory, place, contents[identifier])
-    return memory

@@ -9,7 +9,7 @@ It covers, in this order and each with its length in front:
 
 It does not cover which regions were read back, the trace, verdict messages, or whether an image was stored; so the same
 run has the same digest over HTTP, over gRPC and in process. A start given as an image and the same start given as
-regions digest differently.
+regions digest differently. The key under which an answer is cached begins with the same parts and adds these.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from dve_engine import ENGINE_VERSION, ISA_VERSION, DeviceMemory, MachineState, 
 
 from .machine_state import view
 from .orders import Run
+from .version import SERVICE_VERSION
 
 
 class Digest:
@@ -38,6 +39,12 @@ class Digest:
             data = part if isinstance(part, bytes) else str(part).encode()
             self._hash.update(len(data).to_bytes(8, "little"))
             self._hash.update(data)
+
+    def copy(self) -> Digest:
+        """A digest of the same parts, to which others may be added."""
+        twin = Digest()
+        twin._hash = self._hash.copy()
+        return twin
 
     def __str__(self) -> str:
         return f"blake3:{self._hash.hexdigest()}"
@@ -55,6 +62,20 @@ def of_start(order: Run, image: str | None, state: MachineState) -> Digest:
         digest.add(write.data)
     _registers(digest, state)
     return digest
+
+
+def key_of_result(start: Digest, order: Run, state: MachineState) -> str:
+    """The name of a run's answer: 64 hex digits over everything the answer depends on.
+
+    start: from `of_start`, which lacks what has no influence on the digest of a run: which of the accumulators were
+    never seeded (that only decides whether a run succeeds), and what the answer shows of it.
+    """
+    key = start.copy()
+    key.add("answer", SERVICE_VERSION, np.packbits(state.accumulators.unseeded).tobytes())
+    key.add(order.trace, order.verdicts, int(order.store_image), "written" if order.read is None else "regions")
+    for region in order.read or ():
+        _region(key, region)
+    return str(key).removeprefix("blake3:")
 
 
 def of_result(digest: Digest, executed: int, written: Iterable[Region], state: MachineState) -> str:

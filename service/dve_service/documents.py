@@ -151,6 +151,7 @@ def ran(answer: Ran) -> Document:
         "diagnostics": plain(answer.diagnostics),
         "digest": answer.digest,
         "estimated_cycles": answer.estimated_cycles,
+        "cached": answer.cached,
         **VERSIONS,
     }
     if answer.trace:

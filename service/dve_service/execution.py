@@ -1,21 +1,49 @@
-"""One run, in one thread: state in, program through the engine, answer out. Knows no store and no event loop."""
+"""One run, in threads: state in, program through the engine, answer out. Knows no store and no event loop.
+
+A run is begun (the machine it starts on), prepared (its plan, and so which blocks of memory it touches) and finished
+(on these blocks). Whoever drives it fetches the blocks in between; see runs.py.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dve_engine import RECORD_BYTES, DeviceMemory, Machine, MachineState, Region, RunResult, Verdict, validate
 
-from . import digest, footprint
-from .blocks import Manifest, places_of, rebuild
+from . import digest
+from .blocks import Manifest, Place, fill, places_of, rebuild
 from .engine_errors import translated
 from .limits import Limits
-from .machine_state import apply, view
+from .machine_state import set_machine, view, write
 from .metrics import INSTRUCTIONS, RUN_SECONDS
 from .orders import Ran, Run, Validate, Validated, Write
+from .plans import Planned, Plans
 from .work import Watch
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A run before its program is looked at.
+
+    state: what it starts on, with zeros for memory; the run changes it. digest: of the start. key: the name of the
+    answer in the result cache.
+    """
+
+    order: Run
+    state: MachineState
+    digest: digest.Digest
+    key: str
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run that is legal and within limits. places: of all blocks that its answer can depend on."""
+
+    begun: Begun
+    planned: Planned
+    places: set[Place]
 
 
 @dataclass(frozen=True)
@@ -24,7 +52,7 @@ class Outcome:
 
     answer: Ran
     state: MachineState
-    manifest: Manifest | None
+    manifest: Manifest
     new: dict[str, bytes]
 
 
@@ -57,24 +85,61 @@ def check(order: Run, limits: Limits) -> None:
     limits.check("instructions", len(order.program.code) // RECORD_BYTES)
     limits.check("regions", len(order.start.writes))
     limits.check("regions", len(order.read or ()))
+    limits.check("bank_bytes", sum(len(contents) for contents in order.start.banks.values()))
 
 
-def run(order: Run, state: MachineState, base: Manifest | None, limits: Limits, watch: Watch) -> Outcome:
-    """Run a program on `state`, which is changed.
+def begin(order: Run, state: MachineState, image: str | None) -> Begun:
+    """Put what the order gives beside memory on top of `state`, which is changed.
 
-    base: the manifest of state.memory if the result is to be kept as an image, else None.
+    image: the id of the memory that the run starts from, None if that is zero.
+    Raises InvalidRegion, InvalidField.
+    """
+    with translated():
+        for one in order.start.writes:
+            one.region.check(state.generation)
+    set_machine(state, order.start)
+    start = digest.of_start(order, image, state)
+    return Begun(order, state, start, digest.key_of_result(start, order, state))
+
+
+def prepare(begun: Begun, plans: Plans, limits: Limits) -> Prepared:
+    """Plan the run.
+
+    Raises what the catalogue lists for runs, as far as it shows before memory is seen.
+    """
+    order, generation = begun.order, begun.state.generation
+    machine = Machine(generation, order.program.choices, max_elements=limits.instruction_elements)
+    with translated():
+        planned = plans.of(machine, order, begun.state.registers)
+    limits.check("elements", planned.plan.elements)
+    if order.trace != "none":
+        limits.check("trace_entries", len(planned.plan.steps))
+    wanted = order.read or ()
+    limits.check("readback_bytes", sum(region.total_bytes for region in wanted))
+    with translated():
+        for region in wanted:
+            region.check(generation)
+    given = places_of([*(one.region for one in order.start.writes), *wanted])
+    return Prepared(begun, planned, planned.places | given)
+
+
+def finish(
+    prepared: Prepared, base: Manifest, contents: Mapping[str, bytes], keep: bool, limits: Limits, watch: Watch
+) -> Outcome:
+    """Carry the run out.
+
+    base: the memory it starts from, as an image. contents: those blocks of it that lie at prepared.places. keep:
+    whether the memory it leaves is asked for as an image; Outcome.manifest is `base` if not.
     Raises what the catalogue lists for runs; nothing is kept then.
     """
-    program = order.program
-    footprint.check(order, limits)
-    limits.check("bank_bytes", sum(len(contents) for contents in order.start.banks.values()))
-    image = base.image if base and base.blocks else order.start.image
-    apply(state, order.start)
-    unfinished = digest.of_start(order, image, state)
-    result = _engine(order, state, limits, watch)
+    begun = prepared.begun
+    order, state = begun.order, begun.state
+    fill(state.memory, base.part(prepared.places), contents)
+    write(state.memory, order.start.writes)
+    result = _engine(order, prepared.planned, state, watch)
     wanted = result.written if order.read is None else order.read
     answer = Ran(
-        generation=program.generation,
+        generation=state.generation,
         valid=all(one.valid for one in result.verdicts),
         executed=result.executed,
         verdicts=_listed(result.verdicts, order.verdicts),
@@ -85,27 +150,20 @@ def run(order: Run, state: MachineState, base: Manifest | None, limits: Limits, 
         assumptions=result.assumptions,
         diagnostics=result.diagnostics,
         trace=result.trace,
-        digest=digest.of_result(unfinished, result.executed, result.written, state),
+        digest=digest.of_result(begun.digest.copy(), result.executed, result.written, state),
         estimated_cycles=int(result.estimated_cycles),
     )
-    if base is None:
-        return Outcome(answer, state, None, {})
-    touched = places_of([*(write.region for write in order.start.writes), *result.written])
+    if not keep:
+        return Outcome(answer, state, base, {})
+    touched = places_of([*(one.region for one in order.start.writes), *result.written])
     return Outcome(answer, state, *rebuild(base, state.memory, touched))
 
 
-def _engine(order: Run, state: MachineState, limits: Limits, watch: Watch) -> RunResult:
+def _engine(order: Run, planned: Planned, state: MachineState, watch: Watch) -> RunResult:
     program, begun = order.program, time.perf_counter()
-    machine = Machine(program.generation, program.choices, max_elements=limits.instruction_elements)
     with translated():
-        result = machine.run(
-            program.code,
-            state,
-            on_invalid=order.on_invalid,
-            trace=order.trace,
-            legal_on=order.verdicts == "all",
-            check=watch,
-            atomic=False,
+        result = Machine(program.generation, program.choices).execute(
+            planned.plan, state, trace=order.trace, check=watch, atomic=False
         )
     name = program.generation.name.lower()
     RUN_SECONDS.labels(name).observe(time.perf_counter() - begun)

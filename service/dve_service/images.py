@@ -134,6 +134,22 @@ class Images:
         if missing:
             raise BlocksMissing(missing)
 
+    async def revived(self, image: str, base: Image, ttl_seconds: int) -> Image | None:
+        """An image, which is given a new life as if it was just saved; None if part of it is gone.
+
+        base: an image that is alive, and so are its blocks.
+        """
+        if image == base.id:
+            return base
+        try:
+            found = await self.get(image, ttl_seconds)
+        except ImageNotFound:
+            return None
+        alive = set(base.manifest.blocks.values())
+        others = [block for block in found.manifest.distinct if block not in alive]
+        missing = await self._store.missing_blocks(others, 2 * ttl_seconds) if others else []
+        return None if missing else found
+
     async def load(self, manifest: Manifest, places: Iterable[Place]) -> DeviceMemory:
         """Memory as the image has it in these blocks, and zeros elsewhere.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from dve_engine.banks import BankError
 
 from .engine_errors import translated
 from .errors import InvalidField
-from .orders import Input, Registers
+from .orders import Input, Registers, Write
 
 
 def fresh(generation: Generation, memory: DeviceMemory | None = None) -> MachineState:
@@ -45,9 +45,25 @@ def apply(state: MachineState, start: Input) -> None:
 
     Raises InvalidRegion, InvalidField.
     """
+    write(state.memory, start.writes)
+    set_machine(state, start)
+
+
+def write(memory: DeviceMemory, writes: Iterable[Write]) -> None:
+    """Apply writes in order.
+
+    Raises InvalidRegion.
+    """
     with translated():
-        for write in start.writes:
-            state.memory.write(write.region, write.data)
+        for one in writes:
+            memory.write(one.region, one.data)
+
+
+def set_machine(state: MachineState, start: Input) -> None:
+    """Put all that a request gives beside memory on top of a state.
+
+    Raises InvalidField.
+    """
     state.registers.update(start.registers)
     if start.accumulators is not None:
         set_accumulators(state, start.accumulators, start.tainted)

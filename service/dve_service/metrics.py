@@ -34,6 +34,10 @@ STORE_CORRUPT = Counter("dvesim_store_corrupt", "Values that were not what their
 STORE_RESTARTS = Counter("dvesim_store_restarts", "Private stores that died and were replaced by empty ones")
 BLOCK_CACHE = Counter("dvesim_block_cache", "Blocks looked for in the process-local cache", ("outcome",))
 
+RESULTS = Counter("dvesim_results", "Answers of runs looked for, kept or refused by the result cache", ("outcome",))
+RESULT_BYTES = Counter("dvesim_result_bytes", "Answers of runs as sent to and from the result cache", ("direction",))
+PLANS = Counter("dvesim_plans", "Programs looked for among those ready to run", ("outcome",))
+
 
 def exposition() -> tuple[bytes, str]:
     """All metrics in the text format, of all workers where there are several, and the content type."""

@@ -56,7 +56,7 @@ class Validate:
 
 @dataclass(frozen=True)
 class Run:
-    """A run. `read` None returns every region the program wrote."""
+    """A run. `read` None returns every region the program wrote. cache: whether a kept answer will do."""
 
     program: Program
     start: Input = Input()
@@ -65,6 +65,7 @@ class Run:
     trace: TraceLevel = "none"
     store_image: bool = False
     verdicts: Which = "invalid"
+    cache: bool = True
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ class Ran:
     digest: str
     estimated_cycles: int
     version: int | None = None  # of the session
+    cached: bool = False  # whether it was kept from an earlier run
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,12 @@ class Store(Protocol):
     async def get_image(self, image: str, ttl_seconds: int) -> bytes | None:
         """Fetch a manifest and let it live at least ttl_seconds longer; None if it is not stored, or not intact."""
 
+    async def get_result(self, key: str, most_bytes: int) -> bytes | None:
+        """Fetch the kept answer of a run; None if it is not stored or larger."""
+
+    async def put_result(self, key: str, data: bytes, ttl_seconds: int) -> bool:
+        """Keep the answer of a run; False if the store would rather keep its room for what cannot be run again."""
+
     async def renewal_due(self, owner: str) -> bool:
         """Whether the last `renewed` of this image or session has lapsed."""
 

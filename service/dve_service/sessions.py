@@ -18,6 +18,7 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from dve_engine import Generation, MachineState, Region
@@ -25,13 +26,13 @@ from dve_engine import Generation, MachineState, Region
 from .blocks import Manifest, assemble, places_of, rebuild
 from .engine_errors import translated
 from .errors import ConcurrentWrites, InvalidField, LimitExceeded, SessionNotFound, VersionConflict
-from .execution import Outcome, check, run
 from .images import Images
 from .limits import Limits
-from .machine_state import apply, fresh
-from .orders import Input, Ran, Run, SessionMemory, SessionView, Write
+from .machine_state import apply, fresh, restore
+from .orders import Image, Input, Ran, Run, SessionMemory, SessionView, Write
 from .ports import Store
 from .records import Record
+from .runs import Runs
 from .work import Turns, Watch, Work
 
 _SESSION = re.compile(r"ses_[0-9a-f]{32}")
@@ -57,20 +58,29 @@ class _Open:
 
 @dataclass(frozen=True)
 class _Change:
-    """The state a write leaves, and what to store for it."""
+    """The state a write leaves, and what to store for it. image: of its memory, where that is stored already."""
 
     state: MachineState
     manifest: Manifest
     new: dict[str, bytes]
+    image: str | None = None
 
 
 class Sessions:
     """Create, read, run, fork and delete sessions."""
 
     def __init__(
-        self, store: Store, images: Images, work: Work, limits: Limits, *, ttl_seconds: int, write_attempts: int
+        self,
+        store: Store,
+        images: Images,
+        runs: Runs,
+        work: Work,
+        limits: Limits,
+        *,
+        ttl_seconds: int,
+        write_attempts: int,
     ) -> None:
-        self._store, self._images, self._work, self._limits = store, images, work, limits
+        self._store, self._images, self._runs, self._work, self._limits = store, images, runs, work, limits
         self._ttl_seconds, self._attempts = ttl_seconds, write_attempts
         self._turns = Turns(limits.queued_runs)
 
@@ -136,21 +146,20 @@ class Sessions:
         Raises what runs raise, VersionConflict and ConcurrentWrites; the session is then as it was.
         """
 
-        async def attempt(found: _Open) -> tuple[_Change, Ran]:
-            contents = await self._images.blocks(found.manifest.distinct)
-            guard = watch or Watch(self._limits.run_seconds)
+        async def attempt(found: _Open) -> tuple[_Change, tuple[Ran, Callable[[str], Awaitable[None]] | None]]:
+            kept, guard = found.record, watch or Watch(self._limits.run_seconds)
+            image = kept.image if found.manifest.blocks else None
+            begun = await self._runs.begin(lambda: (order(kept.generation), kept.state()), image)
+            hit = await self._runs.kept(begun, Image(kept.image, found.manifest), found.ttl_seconds)
+            if hit is not None and hit.image is not None:
+                state = restore(fresh(kept.generation), hit.machine)
+                return _Change(state, hit.image.manifest, {}, hit.image.id), (hit.answer, None)
+            done = await self._runs.carry_out(begun, found.manifest, guard)
+            return _Change(done.state, done.manifest, done.new), (done.answer, partial(self._runs.keep, begun, done))
 
-            def work() -> Outcome:
-                asked = order(found.record.generation)
-                check(asked, self._limits)
-                state = found.record.state(assemble(found.manifest, contents))
-                return run(asked, state, found.manifest, self._limits, guard)
-
-            done = await self._work.engine(guard, work)
-            assert done.manifest is not None
-            return _Change(done.state, done.manifest, done.new), done.answer
-
-        written, answer = await self._update(session, if_match, attempt)
+        written, (answer, keep) = await self._update(session, if_match, attempt)
+        if keep is not None:
+            await keep(written.record.image)
         return replace(answer, image=written.record.image, version=written.version)
 
     async def _update(
@@ -172,8 +181,10 @@ class Sessions:
                 raise VersionConflict(if_match, found.version)
             async with self._work.slot():
                 change, answer = await attempt(found)
-            image = await self._images.save(change.manifest, change.new, found.ttl_seconds)
-            record = Record.of(change.state, image.id)
+            image = change.image
+            if image is None:
+                image = (await self._images.save(change.manifest, change.new, found.ttl_seconds)).id
+            record = Record.of(change.state, image)
             replaced = await self._store.replace_session(session, found.version, record.encode(), secrets.token_hex(8))
             if replaced.done:
                 return _Open(session, replaced.version, found.ttl_seconds, record, change.manifest), answer
@@ -199,11 +210,11 @@ class Sessions:
             for write in writes:
                 write.region.check(base.generation)
         touched = places_of(write.region for write in writes)
-        partial = base.part(touched)
-        contents = await self._images.blocks(partial.distinct)
+        before = base.part(touched)
+        contents = await self._images.blocks(before.distinct)
 
         def change() -> _Change:
-            memory = assemble(partial, contents)
+            memory = assemble(before, contents)
             state = fresh(base.generation, memory) if record is None else record.state(memory)
             apply(state, Input(writes=tuple(writes)))
             return _Change(state, *rebuild(base, state.memory, touched))

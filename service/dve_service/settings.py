@@ -37,6 +37,12 @@ class Settings(BaseSettings):
     )
     write_attempts: int = Field(8, ge=1, description="tries of a session write without If-Match")
 
+    result_ttl_seconds: int = Field(
+        3600, ge=0, description="life of answers of runs that are kept for the next same request; 0: none is kept"
+    )
+    result_cache_entry_bytes: int = Field(4 << 20, ge=0, description="the largest answer that is kept")
+
+    plan_cache_bytes: int = Field(64 << 20, ge=0, description="programs each process keeps decoded, judged and bound")
     block_cache_bytes: int = Field(256 << 20, ge=0, description="blocks each process keeps at hand")
     engine_threads: int = Field(min(8, os.cpu_count() or 1), ge=1, description="runs at the same time per process")
     log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="what is logged")

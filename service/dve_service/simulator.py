@@ -9,13 +9,16 @@ from typing import Any
 from dve_engine import RECORD_BYTES, Validation, coverage, describe, validate
 
 from . import containers, execution, predicates, words
-from .blocks import Manifest, assemble
+from .blocks import Manifest
 from .errors import InstructionNotFound, InvalidField
 from .images import Images
 from .limits import Limits
 from .machine_state import fresh
-from .orders import Ran, Run, Validate, Validated
+from .orders import Image, Ran, Run, Validate, Validated
+from .plans import Plans
 from .ports import Store
+from .results import Results
+from .runs import Runs
 from .sessions import Sessions
 from .settings import Settings
 from .work import Watch, Work
@@ -30,11 +33,15 @@ class Simulator:
         self.limits = limits
         self._store, self._work = store, work
         self.images = Images(store, work, limits, settings.image_ttl_seconds)
+        self._runs = Runs(
+            self.images, work, limits, Plans(settings.plan_cache_bytes), Results(store, work, settings)
+        )
         self.vbool = predicates.Predicates(work, limits)
         self.neff = containers.Containers(work, limits)
         self.sessions = Sessions(
             store,
             self.images,
+            self._runs,
             work,
             limits,
             ttl_seconds=settings.session_ttl_seconds,
@@ -51,27 +58,24 @@ class Simulator:
         """Run a program on the state the order describes.
 
         Raises IllegalInstructions, ExecutionFailed, NotModelledByEngine, InvalidRegion, ImageNotFound, BlocksMissing,
-        LimitExceeded, Overloaded; the store is needed only for an image.
+        LimitExceeded, Overloaded; the store is needed only for an image, and wanted for kept answers.
         """
-        execution.check(order, self.limits)
         guard = watch or Watch(self.limits.run_seconds)
-        generation = order.program.generation
+        generation, start = order.program.generation, order.start.image
+        begun = await self._runs.begin(lambda: (order, fresh(generation)), start)
+        base = Image("", Manifest(generation, {}))
+        if start is not None:
+            base = await self.images.get_for(start, generation)
+        hit = await self._runs.kept(begun, base, self.images.ttl_seconds)
+        if hit is not None:
+            return hit.answer
         async with self._work.slot():
-            base = Manifest(generation, {})
-            contents: dict[str, bytes] = {}
-            if order.start.image is not None:
-                base = (await self.images.get_for(order.start.image, generation)).manifest
-                contents = await self.images.blocks(base.distinct)
-
-            def work() -> execution.Outcome:
-                state = fresh(generation, assemble(base, contents))
-                return execution.run(order, state, base if order.store_image else None, self.limits, guard)
-
-            done = await self._work.engine(guard, work)
-        if done.manifest is None:
-            return done.answer
-        image = await self.images.save(done.manifest, done.new, self.images.ttl_seconds)
-        return replace(done.answer, image=image.id)
+            done = await self._runs.carry_out(begun, base.manifest, guard)
+        image = None
+        if order.store_image:
+            image = (await self.images.save(done.manifest, done.new, self.images.ttl_seconds)).id
+        await self._runs.keep(begun, done, image)
+        return replace(done.answer, image=image)
 
     def describe(self, topic: str = "", generation: str = "", mnemonic: str = "") -> Mapping[str, Any]:
         """A document about the instruction set; topics as in proto/dve/v1/description.proto.

@@ -25,14 +25,18 @@ class Watch:
     """Called by the engine before each instruction: stops a run whose time is up or whose caller has gone."""
 
     def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+        self._seconds = self._left = seconds
         self._end = time.monotonic() + seconds
         self._cancelled = False
         self.instructions = 0
 
     def start(self) -> None:
         """Count the time from now: waiting for a thread does not count."""
-        self._end = time.monotonic() + self._seconds
+        self._end = time.monotonic() + self._left
+
+    def pause(self) -> None:
+        """Count no time until the next start."""
+        self._left = self._end - time.monotonic()
 
     def cancel(self) -> None:
         """Stop the run at its next instruction."""
@@ -117,6 +121,8 @@ class Work:
             await asyncio.wait([future])
             future.exception()
             raise
+        finally:
+            watch.pause()
 
     async def helper(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do other long work off the event loop."""

@@ -103,7 +103,7 @@ class HttpTarget:
             state["accumulators_hex"] = start.accumulators.astype("<u4").tobytes().hex()
         body = self._body(program, generation, profile, assumptions)
         state["banks_hex"] = {name: contents.hex() for name, contents in start.banks.items()}
-        body |= {"state": state, "read": [words(r) for r in regions_of(reads)]}
+        body |= {"state": state, "read": [words(r) for r in regions_of(reads)], "cache": False}
         answer = self.http.post("/v1/run", json=body)
         if answer.status_code in (409, 422):
             return Answer(refused=answer.json()["code"])
@@ -148,6 +148,7 @@ class GrpcTarget:
             program=program,
             profile=profile,
             assumptions=assumptions,
+            cache=False,
             state=state,
             read=[common_pb2.Region(**words(r)) for r in regions_of(reads)],
         )

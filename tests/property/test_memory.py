@@ -223,3 +223,12 @@ def test_region_round_trip(region):
     assert memory.read(area).tobytes() == data.tobytes()
     with pytest.raises(ValueError, match="takes"):
         memory.write(area, data.tobytes() + b"\0")
+
+
+@given(
+    dims=st.lists(st.tuples(st.integers(-40, 40), st.integers(1, 9)), min_size=1, max_size=4),
+)
+def test_the_distinct_offsets_of_a_walk(dims):
+    """Each offset once, ascending, whatever repeats."""
+    way = walk(*zip(*dims, strict=True))
+    assert way.distinct.tolist() == sorted(set(way.offsets.tolist()))

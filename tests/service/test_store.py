@@ -16,6 +16,7 @@ from dve_service.errors import StoreUnavailable
 from dve_service.ports import Replaced, Store
 from dve_service.store.cache import BlockCache
 from dve_service.store.connect import connect, shown
+from dve_service.store.embedded import EmbeddedServer
 from dve_service.store.redis_store import RedisStore
 from tests.service.proxy import Proxy
 from tests.service.servers import Server, certificate, cluster, redis_with_tls, required, running, sentinel
@@ -231,6 +232,36 @@ def test_renewal(on_store: Callable[[Test], None]) -> None:
     on_store(test)
 
 
+def test_results(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        large = os.urandom(32) * 4096
+        assert await store.get_result("r", 1 << 20) is None
+        assert await store.put_result("r", b"answer", 1)
+        assert await store.put_result("l", large, 10)
+        assert [await store.get_result("r", 1 << 20), await store.get_result("l", 1 << 20)] == [b"answer", large]
+        assert await store.get_result("l", len(large) - 1) is None
+        await asyncio.sleep(1.2)
+        assert [await store.get_result("r", 1 << 20), await store.get_result("l", 1 << 20)] == [None, large]
+
+    on_store(test)
+
+
+def test_results_leave_half_the_server_to_others() -> None:
+    async def test(url: str) -> None:
+        client = connect(url, timeout_seconds=2, connections=8)
+        assert await RedisStore(client, "x", 8).put_result("r", b"answer", 10)
+        half = {str(k): os.urandom(32768) for k in range((4 << 20) // 32768)}
+        await RedisStore(client, "x", 8).put_blocks(half, 10)
+        store = RedisStore(client, "x", 8)
+        assert not await store.put_result("s", b"answer", 10)
+        assert [await store.get_result("r", 1 << 20), await store.get_result("s", 1 << 20)] == [b"answer", None]
+        await store.put_image("i", b"manifest", 10)
+        await store.close()
+
+    with EmbeddedServer("8mb") as server:
+        asyncio.run(test(server.url))
+
+
 def test_every_method_says_when_the_store_is_away() -> None:
     async def test() -> None:
         store = RedisStore(connect("redis://127.0.0.1:1", timeout_seconds=0.2, connections=2), "x", 2)
@@ -241,6 +272,8 @@ def test_every_method_says_when_the_store_is_away() -> None:
             store.get_blocks(["a"]),
             store.put_image("a", b"b", 1),
             store.get_image("a", 1),
+            store.get_result("a", 9),
+            store.put_result("a", b"b", 1),
             store.renewal_due("a"),
             store.renewed("a", 1),
             store.create_session("a", b"b", 1),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,7 @@ class RunAnswer:
 
     executed: records carried out. memory: the regions asked for. written: what the program's destinations cover.
     digest: equal for the same program, start and result, whichever transport. version: of the session, if it was one.
+    cached: whether this is the answer of an earlier run that was the same; no part of what makes answers equal.
     """
 
     valid: bool
@@ -70,6 +71,7 @@ class RunAnswer:
     digest: str
     estimated_cycles: int
     version: int | None
+    cached: bool = field(compare=False)
     engine_version: str
     isa_version: str
 

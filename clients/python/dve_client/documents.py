@@ -96,6 +96,7 @@ def ran(document: Document) -> RunAnswer:
         digest=document["digest"],
         estimated_cycles=document["estimated_cycles"],
         version=document.get("version"),
+        cached=document["cached"],
         engine_version=document["engine_version"],
         isa_version=document["isa_version"],
     )

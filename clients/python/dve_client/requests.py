@@ -51,6 +51,7 @@ class RunRequest:
     trace: TraceLevel = "none"
     store_image: bool = False
     verdicts: Which = "invalid"
+    cache: bool = True
 
 
 class RunOptions(TypedDict, total=False):
@@ -59,7 +60,7 @@ class RunOptions(TypedDict, total=False):
     memory: regions put on top of what the run starts from, in order. accumulators: 128 float32 values or uint32 bits,
     untainted unless `tainted` says otherwise. banks: register banks by name, as arrays or little-endian bytes.
     registers: address-register number to 32-bit value. read: regions wanted back, or "written". profile, assumptions:
-    how open questions are answered.
+    how open questions are answered. cache: whether the answer of an earlier run that was the same will do.
     """
 
     memory: Iterable[MemoryRegion]
@@ -73,6 +74,7 @@ class RunOptions(TypedDict, total=False):
     assumptions: Mapping[str, str]
     trace: TraceLevel
     verdicts: Which
+    cache: bool
 
 
 def run_request(
@@ -98,6 +100,7 @@ def run_request(
         trace=options.get("trace", "none"),
         store_image=store_image,
         verdicts=options.get("verdicts", "invalid"),
+        cache=options.get("cache", True),
     )
 
 

@@ -2,6 +2,7 @@
 
 instruction.py     Instruction: what a family declares
 binding.py         resolving a record's operands: registers, addresses, walks, bounds
+bound.py           bound operands: where they lie, what they may touch
 register_checks.py rules on addresses that come from registers
 groups.py          the blocks that reductions, scans and pools cut a stream into
 accumulation.py    what accumulating instructions share

@@ -21,7 +21,7 @@ from ..rules.patterns import element_count_in, pattern_valid
 from ..rules.rule import Part, Rule, changed, numbered
 from ..rules.search import s4d2_bn_zero_counts
 from .batch_norm_stats import DST, REALS, SRC
-from .binding import Binding
+from .bound import Binding
 from .errors import ExecutionError
 from .instruction import Instruction
 from .operation import Operation

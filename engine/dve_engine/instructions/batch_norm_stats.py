@@ -22,7 +22,7 @@ from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opc
 from ..rules.operands import TensorOperand
 from ..rules.patterns import element_count_in, multiple_of_32_count_part, pattern_valid
 from ..rules.rule import Rule, changed, numbered
-from .binding import Binding
+from .bound import Binding
 from .errors import ExecutionError
 from .instruction import Instruction
 from .operation import Float32, Operation

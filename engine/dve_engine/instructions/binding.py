@@ -7,7 +7,7 @@ list are known later. Source: isa/01 sections 3.4, 6, 7.5 and 10.7.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
@@ -18,11 +18,11 @@ from ..isa.dtypes import size_bytes
 from ..isa.generation import ADDRESS_MASK, Generation
 from ..isa.struct import code_of, indirect_arm
 from ..memory import address as ad
-from ..memory.access import Access, GatherAccess, OutOfBounds
-from ..memory.image import DeviceMemory
-from ..memory.indirect import IndexLayout, index_access, resolve
+from ..memory.access import Access
+from ..memory.indirect import IndexLayout, index_access
 from ..memory.pattern import Walk, walk
 from ..rules.operands import ImmediateOperand, MxOperand, TensorOperand
+from .bound import Binding, BoundScalar, BoundTensor, PendingGather, reported
 from .errors import ExecutionError, LimitExceeded
 from .instruction import Instruction
 from .register_checks import RegisterChecks
@@ -30,77 +30,6 @@ from .register_checks import RegisterChecks
 _INDEX_BYTES = {"uint16": 2, "uint32": 4}
 QUADRANT, MX_LANES = 32, 8  # lanes of a quadrant; lanes that share one scale of a microscaled operand
 _ALWAYS_POINTER = int(ImmSrc.POINTER_IMMEDIATE)
-
-
-@dataclass(frozen=True)
-class BoundTensor:
-    """A tensor operand in its place. `access` is None where an index list has still to be read (`gather`)."""
-
-    operand: TensorOperand
-    dtype: int
-    elements: int
-    access: Access | None
-    gather: PendingGather | None = None
-
-    def at(self, memory: DeviceMemory) -> Access | GatherAccess:
-        """The operand's elements; reads the index list of an indirect one.
-
-        Raises ExecutionError where an entry leads outside memory.
-        """
-        if self.access is not None:
-            return self.access
-        assert self.gather is not None
-        with _reported(self.operand.name):
-            return self.gather.resolve(memory)
-
-
-@dataclass(frozen=True)
-class PendingGather:
-    """What is known of an indirect operand before its list is read."""
-
-    index: Access
-    data: ad.Location
-    lanes: int
-    num: int
-    itemsize: int
-    layout: IndexLayout
-
-    def resolve(self, memory: DeviceMemory) -> GatherAccess:
-        """Read the list."""
-        return resolve(self.index, memory, self.data, self.lanes, self.num, self.itemsize, self.layout)
-
-
-@dataclass(frozen=True)
-class BoundScalar:
-    """A scalar operand: its bits where the record holds them, else where each lane finds them."""
-
-    inline: int | None
-    access: Access | None
-
-
-@dataclass(frozen=True)
-class Binding:
-    """All operands of one record."""
-
-    lanes: int
-    tensors: dict[str, BoundTensor]
-    scalars: dict[str, BoundScalar]
-
-
-class _reported:
-    """Turns a bounds error into an ExecutionError that names the operand."""
-
-    def __init__(self, operand: str) -> None:
-        self.operand = operand
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, OutOfBounds):
-            raise ExecutionError(
-                f"{self.operand}: {error}", operand=self.operand, lane=error.lane, address=error.address
-            ) from None
 
 
 class Binder:
@@ -168,7 +97,7 @@ class Binder:
             return self._indirect(operand, indirect_arm(field), address, lanes, dtype, itemsize)
         steps = _walk(operand, field)
         self._afford(steps.elements * lanes)
-        with _reported(operand.name):
+        with reported(operand.name):
             start = self._locate(address, operand.name)
             access = Access(self.generation, start, lanes, itemsize, steps)
         return BoundTensor(operand, dtype, steps.elements, access)
@@ -192,7 +121,7 @@ class Binder:
             self._checks.index(name, index_address, lanes)
         else:
             index_address = word & ADDRESS_MASK
-        with _reported(name):
+        with reported(name):
             index = index_access(self._locate(index_address, name), lanes, num, layout, self.generation)
         pending = PendingGather(index, self._locate(address, name), lanes, num, itemsize, layout)
         return BoundTensor(operand, dtype, num, None, pending)
@@ -215,7 +144,7 @@ class Binder:
         bound = {}
         for half, start, rows in halves:
             dtype = half.fixed_dtype or 0
-            with _reported(half.name):
+            with reported(half.name):
                 access = Access(self.generation, start, rows, size_bytes(dtype), steps)
             bound[half.name] = BoundTensor(half, dtype, count, access)
         return bound
@@ -237,7 +166,7 @@ class Binder:
         if source == ImmSrc.REG_PTR_IMMEDIATE:
             address = self._register(word, operand.name)
             self._checks.pointer(operand, address, dtype, lanes)
-        with _reported(operand.name):
+        with reported(operand.name):
             start = self._locate(address, operand.name)
             return BoundScalar(None, Access(self.generation, start, lanes, size_bytes(dtype), Walk((1,), (1,))))
 

@@ -54,6 +54,7 @@ def _instruction(
         rules=rules,
         tensors=(SRC, DST),
         execute=execute,
+        lanewise=lambda record: True,
         paired=("src", "dst"),
         unmodelled=unmodelled,
         source=source,

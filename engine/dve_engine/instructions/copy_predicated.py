@@ -90,6 +90,7 @@ INSTRUCTION = Instruction(
     rules=RULES,
     tensors=(PRED, DATA, DST),
     execute=execute,
+    lanewise=lambda record: True,
     unmodelled=unconvertible("out_dtype"),  # of 0x99; 0x72 has no equal dtype among those of its data
     paired=("pred", "data", "dst"),
     two_sources=("pred", "data"),

@@ -77,6 +77,7 @@ INSTRUCTION = Instruction(
     tensors=(PRED, DST),
     immediates=(SCALAR,),
     execute=execute,
+    lanewise=lambda record: True,
     paired=("pred", "dst"),
     order_confidence="M",
     source="isa/04 section 4",

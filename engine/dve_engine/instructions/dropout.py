@@ -14,7 +14,7 @@ from ..isa.codes import DropoutThresholdType, ImmSrc
 from ..isa.dtypes import FP_DATAPATH, INT6, Dtype
 from ..isa.layout import S3D3_DROPOUT
 from ..isa.opcodes import Opcode
-from ..memory.access import Selection
+from ..memory.access import Selection, blend
 from ..numerics.alu_fp32 import inputs
 from ..rules.batch import Batch, Bools
 from ..rules.channels import has_valid_active_channel_range, start_addr_active_channels
@@ -84,7 +84,7 @@ def execute(op: Operation) -> None:
     # COMPUTE
     keep = _keep(op, _unit_interval(op, words), threshold)
     # WRITE
-    op.write("dst", np.where(keep, elements, elements.dtype.type(0)))
+    op.write("dst", blend(keep, elements, elements.dtype.type(0)))
 
 
 def _unit_interval(op: Operation, words: Words) -> Float32:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from ..isa.codes import SUBDIMS
-from .binding import Binding, BoundTensor
+from .bound import Binding, BoundTensor
 from .errors import ExecutionError
 
 

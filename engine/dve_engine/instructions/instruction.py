@@ -19,7 +19,7 @@ from ..rules.rule import Rule
 from .unmodelled import TILES, Unmodelled, every, of_conversions, of_immediate, of_mx, of_tensor
 
 if TYPE_CHECKING:
-    from .binding import Binding
+    from .bound import Binding
     from .operation import Operation
 
 Check = Callable[[np.void, "Binding", Choices], None]
@@ -37,6 +37,8 @@ class Instruction:
     converts: whether every element of every operand goes to or from fp32, whatever the record says.
     unmodelled: which of its legal records a run refuses, beside what follows from its operands.
     execute: None where a record has no effect on data, or where every record is unmodelled.
+    lanewise: whether a record may be carried out a few lanes at a time: its lanes have nothing to do with each other,
+    and whether it fails depends on the record alone.
     order_confidence: how sure the sources are of the order of the rules.
     """
 
@@ -54,6 +56,7 @@ class Instruction:
     check: Check | None = None
     converts: bool = False
     unmodelled: tuple[Unmodelled, ...] = ()
+    lanewise: Callable[[np.void], bool] | None = None
     order_confidence: str = "H"
     source: str = ""
 

@@ -18,7 +18,7 @@ from ..rules.batch import Batch, Bools
 from ..rules.fields import reserved_zero
 from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
 from ..rules.rule import Part, Rule, numbered
-from .binding import Binding
+from .bound import Binding
 from .errors import ExecutionError
 from .instruction import Instruction
 from .operation import Operation

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ..isa.dtypes import Dtype, raw_type
 from ..isa.layout import S2_BN, S4D2_BN, S4D4_MR
 from ..isa.opcodes import CATALOG, Opcode
+from ..memory.access import blend
 from ..numerics.search import MISS, SLOTS, match_keys
 from ..rules.channels import has_valid_active_channel_range, start_addr_active_channels
 from ..rules.dtypes import is_valid_dtype
@@ -126,7 +127,7 @@ def execute_replace(op: Operation) -> None:
     lanes, slots = np.nonzero(found != MISS)
     taken[lanes, found[lanes, slots]] = True
     replacement = op.narrow(np.atleast_2d(op.record["immediate"]).view(np.float32), target)
-    result = np.where(taken, replacement, op.convert(stream, source, target))
+    result = blend(taken, replacement, op.convert(stream, source, target))
     # WRITE
     op.write("dst", result)
     op.state.banks["match_flags"][: op.lanes] = matched

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,13 @@ from ..isa.assumptions import Choices
 from ..isa.dtypes import Dtype, raw_type
 from ..isa.generation import Fp8Mode, Generation
 from ..isa.struct import code_of
-from ..memory.access import Access, GatherAccess, Raw, Selection
+from ..memory.access import Access, GatherAccess, Raw, Selection, blend
 from ..memory.footprint import Band
 from ..memory.journal import Journal
 from ..memory.overlap import partially_overlap
 from ..numerics import alu_f32, narrow, widen
 from ..state import MachineState
-from .binding import Binding
+from .bound import Binding
 from .errors import ExecutionError
 from .instruction import Instruction
 
@@ -48,6 +49,7 @@ class Operation:
     choices: Choices
     diagnostics: list[dict[str, Any]]
     journal: Journal | None = None
+    first_lane: int = 0  # of a block of lanes, see lane_blocks.py
 
     def __post_init__(self) -> None:
         """Resolve index lists of every indirect operand, before anything is read or written."""
@@ -57,6 +59,22 @@ class Operation:
         }
         if any(isinstance(place, GatherAccess) and place.clamped for place in self._places.values()):
             self.choices["indirect-index-out-of-range"]
+
+    def part(self, first_lane: int, binding: Binding) -> Operation:
+        """The same record on a block of its lanes, direct operands only. What it overwrites must have been saved."""
+        return replace(self, binding=binding, first_lane=first_lane, journal=None)
+
+    def save(self) -> None:
+        """Let the journal remember what the destinations hold."""
+        if self.journal is not None:
+            for name, tensor in self.binding.tensors.items():
+                if tensor.operand.write:
+                    self.journal.save(self._places[name])
+
+    def covers_as(self, block: Operation) -> None:
+        """Note what all blocks wrote: on their lanes what one of them wrote on its own."""
+        if block.written:
+            self.written += self.binding.writes()
 
     @property
     def opcode(self) -> int:
@@ -75,7 +93,10 @@ class Operation:
 
     def code(self, path: str) -> int:
         """The value of a one-byte or word field."""
-        return code_of(self.record, path)
+        value = self.binding.codes.get(path)
+        if value is None:
+            value = self.binding.codes[path] = code_of(self.record, path)
+        return value
 
     def dtype(self, operand: str) -> int:
         """The dtype of a tensor operand."""
@@ -102,7 +123,7 @@ class Operation:
         if bound.access is not None:
             return bound.access.read(self.state.memory).copy()
         assert bound.inline is not None
-        return np.array([[bound.inline]], np.uint32).astype(raw_type(self.scalar_dtype(immediate)))
+        return _inline(bound.inline, self.scalar_dtype(immediate))
 
     # COMPUTE
 
@@ -164,16 +185,16 @@ class Operation:
     def write_selected(self, operand: str, values: Raw, selected: Selection) -> None:
         """Store what the predicate selects; the rest keeps its bytes (`merge-of-unselected`)."""
         if self.choices["merge-of-unselected"] == "zero" and not selected.all():
-            self.write(operand, np.where(selected, values, values.dtype.type(0)))
+            self.write(operand, blend(selected, values, values.dtype.type(0)))
         else:
             self.write(operand, values, selected)
 
     def accumulator_lanes(self, operand: str) -> slice:
         """The accumulator lanes of the active channels, counted from 0 (`accumulator-lane`)."""
-        start = self._places[operand].start.partition
-        if start and self.choices["accumulator-lane"] == "absolute-partition":
-            return slice(start, start + self.lanes)
-        return slice(0, self.lanes)
+        first, start = self.first_lane, self._places[operand].start.partition
+        if start > first and self.choices["accumulator-lane"] == "absolute-partition":
+            first = start
+        return slice(first, first + self.lanes)
 
     def read_accumulators(self, lanes: slice) -> Float32:
         """The accumulators of `lanes`, with a diagnostic where they are not vouched for."""
@@ -186,3 +207,10 @@ class Operation:
     def diagnose(self, kind: str, message: str, **details: object) -> None:
         """Add a diagnostic to the answer."""
         self.diagnostics.append({"kind": kind, "message": message, **details})
+
+
+@lru_cache(1024)
+def _inline(word: int, dtype: int) -> Raw:
+    bits = np.array([[word]], np.uint32).astype(raw_type(dtype))
+    bits.flags.writeable = False
+    return bits

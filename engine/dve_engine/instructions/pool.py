@@ -29,7 +29,7 @@ from ..rules.operands import TensorOperand
 from ..rules.patterns import pattern_valid
 from ..rules.rule import Part, Rule, changed, numbered
 from ..rules.s4d4_tr import inside_group, is_valid_subdim
-from .binding import Binding
+from .bound import Binding
 from .groups import group_size, grouped, require_one_per_group
 from .instruction import Instruction
 from .operation import Float32, Operation

@@ -27,7 +27,8 @@ from ..rules.mx import mxmem1d_valid
 from ..rules.operands import MxOperand, TensorOperand
 from ..rules.patterns import pattern_valid
 from ..rules.rule import Rule, changed, numbered
-from .binding import MX_LANES, QUADRANT, Binding
+from .binding import MX_LANES, QUADRANT
+from .bound import Binding
 from .errors import ExecutionError
 from .instruction import Instruction
 from .operation import Float32, Operation, Words

@@ -24,7 +24,7 @@ from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opc
 from ..rules.operands import TensorOperand, element_count, pattern_columns
 from ..rules.patterns import pattern_valid
 from ..rules.rule import Part, Rule, changed, numbered
-from .binding import Binding
+from .bound import Binding
 from .errors import ExecutionError
 from .instruction import Instruction
 from .operation import Operation, Words

@@ -19,7 +19,7 @@ from ..isa.dtypes import FP_DATAPATH, FP_DATAPATH_FP32R, Dtype
 from ..isa.generation import CAYMAN, since
 from ..isa.layout import S2D2_RS
 from ..isa.opcodes import Opcode
-from ..memory.access import Raw
+from ..memory.access import Raw, blend
 from ..memory.address import shape_from_register
 from ..numerics.accumulator import fold, identity
 from ..rules.batch import Batch, Bools
@@ -125,8 +125,8 @@ def execute(op: Operation) -> None:
     by_index = op.choices["range-select-compare"] == "element-index"
     compared = _indices(op) if by_index else values
     inside = [op.alu_f32(op.code(f"comp_op{i}"), compared, bound) != 0 for i, bound in enumerate(bounds)]
-    fill = np.array([[op.code("fill_val")]], np.uint32).view(np.float32)
-    result = np.where(inside[0] & inside[1], values, fill)
+    fill = np.array([[op.code("fill_val")]], np.uint32)
+    result = blend(inside[0] & inside[1], values.view(np.uint32), fill).view(np.float32)
     stored = op.narrow(result, op.dtype("dst"))
     maximum = None if op.code("reduce_cmd") == AccumCmd.IDLE else _maximum(op, result, stored)
     # WRITE

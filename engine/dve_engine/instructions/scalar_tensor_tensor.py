@@ -210,6 +210,7 @@ def _instruction(opcode: int, *unmodelled: Unmodelled) -> Instruction:
         tensors=(SRC0, SRC1, DST),
         immediates=(SCALAR,),
         execute=execute_bitvec if opcode == Opcode.SCALAR_TENSOR_TENSOR_BITVEC else execute_arith,
+        lanewise=lambda record: record["accumulator_cmd"] != AccumCmd.ACCUMULATE,  # which may fail for a lane
         converts=opcode != Opcode.SCALAR_TENSOR_TENSOR_BITVEC,
         paired=("src0", "src1", "dst"),
         two_sources=("src0", "src1"),

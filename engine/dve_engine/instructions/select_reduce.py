@@ -13,8 +13,9 @@ from ..isa.aluops import IS_GENERAL_ARITH, AluOp
 from ..isa.codes import AccumCmd, ReverseOps
 from ..isa.layout import S2S2D2_STT
 from ..isa.opcodes import Opcode
-from ..memory.access import Selection
+from ..memory.access import Selection, blend
 from ..numerics.accumulator import fold, identity
+from ..numerics.arrays import has_nan
 from ..rules.channels import check_active_channels, start_addr_active_channels
 from ..rules.fields import alu_enum, among, enum_in, field_in, reserved_zero
 from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
@@ -107,9 +108,11 @@ def execute(op: Operation) -> None:
     fill = not true.all() and op.choices["select-reduce-false-lanes"] == "fill"
     stored = _stored(op, data, values, source, target)
     if fill:
-        stored = np.where(true, stored, op.narrow(np.ascontiguousarray(scalar), target))
-    folded, selected = (np.where(true, values, scalar), None) if fill else (values, true)
-    maximum = _fold(op, folded_values(op, folded, stored, selected), selected)
+        stored = blend(true, stored, op.narrow(np.ascontiguousarray(scalar), target))
+    folded, selected = (_blend(true, values, scalar), None) if fill else (values, true)
+    if stored is not data:
+        folded = folded_values(op, folded, stored, selected)
+    maximum = _fold(op, folded, selected)
     # WRITE
     op.write("dst", stored, selected)
     _update_accumulator(op, maximum)
@@ -133,14 +136,18 @@ def _fold(op: Operation, values: Float32, selected: Selection | None) -> Float32
         seed = np.full(op.lanes, identity(AluOp.MAX, op.choices), np.float32)
     if selected is None or selected.all():
         return fold(AluOp.MAX, seed, values, op.choices, element_first=False)
-    if not np.isnan(seed).any() and not np.isnan(values[selected]).any():
-        neutral = np.where(selected, values, -np.float32(np.inf))  # changes no maximum but a NaN
+    neutral = _blend(selected, values, np.full((1, 1), -np.inf, np.float32))  # changes no maximum but a NaN
+    if not np.isnan(seed).any() and not has_nan(neutral):
         return fold(AluOp.MAX, seed, neutral, op.choices, element_first=False)
     for k in range(values.shape[1]):
         chosen = selected[:, k]
         step = op.alu_f32(AluOp.MAX, seed[chosen], values[chosen, k])
         seed[chosen] = step
     return seed
+
+
+def _blend(selected: Selection, a: Float32, b: Float32) -> Float32:
+    return blend(selected, a.view(np.uint32), b.view(np.uint32)).view(np.float32)
 
 
 def _update_accumulator(op: Operation, maximum: Float32) -> None:
@@ -165,6 +172,7 @@ INSTRUCTION = Instruction(
     tensors=(PRED, DATA, DST),
     immediates=(SCALAR,),
     execute=execute,
+    lanewise=lambda record: record["accumulator_cmd"] != AccumCmd.ACCUMULATE,  # which may fail for a lane
     converts=True,
     paired=("pred", "data", "dst"),
     two_sources=("pred", "data"),

@@ -38,7 +38,7 @@ from ..rules.sparsity import (
     reduce_dst_num_elements,
     transpose_src_rule,
 )
-from .binding import Binding
+from .bound import Binding
 from .errors import ExecutionError
 from .instruction import Instruction
 from .operation import Operation

@@ -34,7 +34,7 @@ from ..rules.s4d4_tr import (
     s4d4_tr_same_src_dst_type,
     transpose_src_element_cnt_32,
 )
-from .binding import Binding
+from .bound import Binding
 from .errors import ExecutionError
 from .groups import require_tiles
 from .instruction import Instruction

@@ -42,7 +42,7 @@ from ..rules.s4d4_tr import (
     tensor_reduce_dst_element_cnt,
     transpose_src_element_cnt_32,
 )
-from .binding import Binding
+from .bound import Binding
 from .groups import group_size, grouped, require_one_per_group, require_tiles
 from .instruction import Instruction
 from .operation import Float32, Operation

@@ -26,7 +26,7 @@ from ..rules.operands import Indirection
 from ..rules.packed_bf16 import access_pattern_parts, aligned_part
 from ..rules.rule import Rule, changed, numbered
 from ..rules.s4d4_tr import DST, SRC, mask_enable_zero, s4d4_tr_reserved_zero
-from .binding import Binding
+from .bound import Binding
 from .groups import require_one_per_group
 from .instruction import Instruction
 from .operation import Operation

@@ -19,6 +19,7 @@ from ..isa.opcodes import Opcode
 from ..memory.access import Raw
 from ..memory.tiles import transpose32
 from ..numerics.alu import alu_bits, alu_int, between_bit_ops, scalar_to_int32
+from ..numerics.chain import Link, chain
 from ..rules import tensor_scalar as ts
 from ..rules.batch import Batch, Bools
 from ..rules.channels import has_valid_active_channel_range, multiple_of_32_part, start_addr_active_channels
@@ -29,10 +30,10 @@ from ..rules.operands import ImmediateOperand, Indirection, TensorOperand
 from ..rules.patterns import multiple_of_32_count_part, pattern_valid
 from ..rules.placement import indirect_quadrant_check_src3d, indirect_quadrant_check_src3d_dst3d
 from ..rules.rule import Rule, changed, numbered
-from .binding import Binding
+from .bound import Binding
 from .groups import require_tiles
 from .instruction import Instruction
-from .operation import Operation
+from .operation import Float32, Operation
 from .stages import Alu, Lanes, stage
 from .unmodelled import Unmodelled, unconvertible, undefined_bits, undefined_rsqrt
 
@@ -178,7 +179,18 @@ def _fp32(op: Operation, elements: Raw, scalars: list[Raw]) -> Raw:
     if _moves_bits(op, source, target):
         return elements
     values = op.widen(elements, source)
-    return op.narrow(two_ops(op, values, [s.view(np.float32) for s in scalars], op.alu_f32), target)
+    numbers = [s.view(np.float32) for s in scalars]
+    result = chain(values, _links(op, numbers))
+    if result is None:
+        result = two_ops(op, values, numbers, op.alu_f32)
+    return op.narrow(result, target)
+
+
+def _links(op: Operation, scalars: list[Float32]) -> list[Link]:
+    """What `two_ops` does, for codes that are not unary."""
+    reverse = op.code("reverse_operands")
+    links = [Link(op.code("op0"), scalars[0], bool(reverse & 1)), Link(op.code("op1"), scalars[1], bool(reverse & 2))]
+    return links[:1] if links[1].op == AluOp.BYPASS and not reverse & 2 else links
 
 
 def _moves_bits(op: Operation, source: int, target: int) -> bool:
@@ -252,6 +264,7 @@ def _instruction(
         tensors=(SRC, DST),
         immediates=immediates,
         execute=execute_bitvec if bitvec else execute_arith,
+        lanewise=lambda record: record["header"]["opcode"] != Opcode.TRANSPOSE_TENSOR_SCALAR_ARITH_OP,
         paired=("src", "dst"),
         check=check,
         unmodelled=undefined_bits("op0", "op1") if bitvec else _ARITH_UNMODELLED,

@@ -26,7 +26,7 @@ from ..rules.operands import TensorOperand, element_count, pattern_columns
 from ..rules.patterns import pattern_valid, same_element_count
 from ..rules.rule import Part, Rule, changed, numbered
 from ..rules.search import has_s2_bn_zero_immediates
-from .binding import Binding
+from .bound import Binding
 from .errors import ExecutionError
 from .instruction import Instruction
 from .operation import Operation

@@ -91,6 +91,7 @@ INSTRUCTION = Instruction(
     tensors=(SRC, DST),
     immediates=(SCALAR, PRED),
     execute=execute,
+    lanewise=lambda record: True,
     paired=("src0", "dst"),
     order_confidence="M",
     source="isa/04 section 6",

@@ -189,6 +189,7 @@ def _instruction(opcode: int) -> Instruction:
         execute=execute_bitvec if bitvec else execute_arith,
         paired=("src0", "src1", "dst"),
         two_sources=("src0", "src1"),
+        lanewise=lambda record: True,
         unmodelled=() if bitvec else (_INTEGER_CODES,),
         converts=not bitvec,
         source="isa/03 section 5",

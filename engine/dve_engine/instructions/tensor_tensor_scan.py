@@ -96,6 +96,7 @@ INSTRUCTION = Instruction(
     tensors=(SRC0, SRC1, DST),
     immediates=(INITIAL,),
     execute=execute,
+    lanewise=lambda record: True,
     converts=True,
     paired=("src0", "src1", "dst"),
     two_sources=("src0", "src1"),

@@ -6,14 +6,15 @@ Source: isa/01 section 10. Elements travel as unsigned integers of the operand's
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from ..isa.generation import Generation
 from .address import Location, address_at
-from .footprint import Band, intervals_of
+from .footprint import Band, Intervals, intervals_of
 from .image import DeviceMemory
 from .pattern import Walk
 from .region import Space
@@ -77,14 +78,22 @@ class Access:
         """Whether no address is visited twice."""
         return self.walk.visits_once
 
+    def part(self, first: int, lanes: int) -> Access:
+        """The same walk on `lanes` lanes from lane `first` on."""
+        start = Location(self.start.space, self.start.partition + first, self.start.byte)
+        return replace(self, start=start, lanes=lanes)
+
     def view(self, memory: DeviceMemory) -> Raw:
         """The elements in place: (lanes, outermost count, ..., innermost count)."""
-        array = memory.arrays[self.start.space]
-        width = array.shape[1]
-        return np.ndarray(
+        shape, dtype, offset, strides = self._layout
+        return np.ndarray(shape, dtype, memory.arrays[self.start.space].data, offset, strides)
+
+    @cached_property
+    def _layout(self) -> tuple[tuple[int, ...], np.dtype[np.unsignedinteger], int, tuple[int, ...]]:
+        width = self.start.space.geometry(self.generation).active_bytes
+        return (
             (self.lanes, *self.walk.shape),
             np.dtype(f"<u{self.itemsize}"),
-            array.data,
             self.start.partition * width + self.start.byte,
             (width, *(step * self.itemsize for step in self.walk.steps[::-1])),
         )
@@ -116,12 +125,15 @@ class Access:
         """The bytes the walk covers."""
         if not self.lanes:
             return
-        low, high = self.walk.extent
-        offsets = None if self.walk.dense else self.walk.offsets
         first, size = self.start.byte, self.itemsize
-        dense = np.array([[low * size + first, (high + 1) * size + first]])
-        intervals = dense if offsets is None else intervals_of(offsets, size, first)
+        intervals = self._interval if self.walk.dense else intervals_of(self.walk.distinct, size, first)
         yield Band(self.start.space, self.start.partition, self.lanes, intervals)
+
+    @cached_property
+    def _interval(self) -> Intervals:
+        """The bytes from the lowest element to the highest."""
+        low, high = self.walk.extent
+        return np.array([[low, high + 1]]) * self.itemsize + self.start.byte
 
 
 @dataclass(frozen=True)
@@ -176,7 +188,18 @@ class GatherAccess:
 
 def mask_of(selected: Selection, dtype: np.dtype[np.unsignedinteger]) -> Raw:
     """A selection as all-ones and all-zeros words: the kill mask of an integer blend."""
-    return np.negative(selected.astype(dtype))
+    signed: Raw = np.negative(selected.view(np.int8)).astype(f"i{dtype.itemsize}").view(dtype)
+    return signed
+
+
+def blend(selected: Selection, a: Raw, b: Raw | np.unsignedinteger) -> Raw:
+    """`a` where selected, else `b`: np.where on words, which does not slow down where the selection is irregular.
+
+    a, b: unsigned words of one type. All three broadcast.
+    """
+    result: Raw = np.bitwise_and(np.bitwise_xor(a, b), mask_of(selected, np.result_type(a, b)))
+    result ^= b
+    return result
 
 
 def _rows(access: Access | GatherAccess, memory: DeviceMemory) -> npt.NDArray[np.uint8]:

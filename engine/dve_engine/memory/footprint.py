@@ -61,6 +61,9 @@ def intervals_of(offsets: npt.NDArray[np.int64], itemsize: int, start: int) -> I
 
 def union(bands: Iterable[Band]) -> tuple[Region, ...]:
     """All bytes of the bands as disjoint rectangles; intervals are joined per run of partitions that share them."""
+    bands = tuple(bands)
+    if len(bands) == 1:
+        return tuple(bands[0].regions())
     merged: list[Band] = []
     members: dict[Space, list[Band]] = {}
     for band in bands:

@@ -46,6 +46,16 @@ class Walk:
             offsets = (np.arange(count, dtype=np.int64)[:, None] * step + offsets[None, :]).ravel()
         return offsets
 
+    @property
+    def distinct(self) -> npt.NDArray[np.int64]:
+        """The element offsets the walk visits, each once, ascending; costs its extent, however often it repeats."""
+        low, high = self.extent
+        visited = np.zeros(high - low + 1, bool)
+        visited[-low] = True
+        for step, count in zip(self.steps, self.counts, strict=True):
+            _repeat(visited, step, count)
+        return np.flatnonzero(visited) + low
+
     @cached_property
     def visits_once(self) -> bool:
         """Whether no element is visited twice.
@@ -61,7 +71,7 @@ class Walk:
             reach += step * (count - 1)
         return True
 
-    @property
+    @cached_property
     def dense(self) -> bool:
         """Whether the walk visits every element between its lowest and highest."""
         covered = 1
@@ -74,6 +84,19 @@ class Walk:
     def first_outside(self, low: int, high: int) -> int:
         """The walk number of the first element below `low` or above `high`."""
         return int(np.argmax((self.offsets < low) | (self.offsets > high)))
+
+
+def _repeat(visited: npt.NDArray[np.bool_], step: int, count: int) -> None:
+    """Visit everything again `count - 1` times, `step` further each time; the repeats made so far double."""
+    made = 1 if step else count
+    while made < count:
+        more = min(made, count - made)
+        shift = step * more
+        if shift > 0:
+            visited[shift:] |= visited[:-shift]
+        else:
+            visited[:shift] |= visited[-shift:]
+        made += more
 
 
 def walk(steps: Sequence[int], counts: Sequence[int]) -> Walk:

@@ -6,6 +6,7 @@ tables.py        lookup tables of the 8- and 16-bit floats
 integers.py      between fp32 and the integer dtypes
 stochastic.py    stochastic rounding with given draws
 alu.py           alu_f32, alu_bits, alu_int: alu_fp32.py and alu_lanes.py have the formulas
+chain.py         steps with scalars, where nothing special is met
 fold.py          sequential folds and scans
 reduce.py        reductions and scans of groups
 pooling.py       the position of a maximum

@@ -4,8 +4,8 @@
     narrow   fp32 -> code      isa/02 sections 5.4, 9, 10, section 11.1 rows 6 and 7
     convert  code -> code      one after the other, also for equal dtypes: moving raw bits is the caller's decision
 
-Codes are unsigned arrays of the element's size. Every result is C-contiguous; for FP32 (and the source FP32R) it may
-be a view of the argument.
+Codes are unsigned arrays of the element's size. Every result is C-contiguous, but that for FP32 (and the source FP32R)
+it may be a view of the argument, with its strides.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def widen(raw: Raw, dtype: int, mode: Fp8Mode, choices: Choices, *, arithmetic: 
     if not raw.ndim:
         return widen(raw.reshape(1), dtype, mode, choices, arithmetic=arithmetic).reshape(())
     if dtype in _FP32:
-        return np.asarray(raw, order="C").view(np.float32)
+        return raw.view(np.float32)
     if dtype == Dtype.BFLOAT16:  # a shift by 16 bits, payloads kept
         wide: F32 = raw.view(ml_dtypes.bfloat16).astype(np.float32, order="C")
         return wide

@@ -345,6 +345,7 @@ class RunRequest(_message.Message):
     TRACE_FIELD_NUMBER: _builtins.int
     STORE_IMAGE_FIELD_NUMBER: _builtins.int
     VERDICTS_FIELD_NUMBER: _builtins.int
+    CACHE_FIELD_NUMBER: _builtins.int
     generation: _builtins.str
     program: _builtins.bytes
     read_written: _builtins.bool
@@ -357,6 +358,8 @@ class RunRequest(_message.Message):
     store_image: _builtins.bool
     verdicts: _builtins.str
     """"invalid" (default) | "all" """
+    cache: _builtins.bool
+    """default true: the answer of an earlier run that was the same will do"""
     @_builtins.property
     def state(self) -> Global___InputState: ...
     @_builtins.property
@@ -377,12 +380,15 @@ class RunRequest(_message.Message):
         trace: _builtins.str = ...,
         store_image: _builtins.bool = ...,
         verdicts: _builtins.str = ...,
+        cache: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["state", b"state"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cache", b"_cache", "cache", b"cache", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assumptions", b"assumptions", "generation", b"generation", "on_invalid", b"on_invalid", "profile", b"profile", "program", b"program", "read", b"read", "read_written", b"read_written", "state", b"state", "store_image", b"store_image", "trace", b"trace", "verdicts", b"verdicts"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cache", b"_cache", "assumptions", b"assumptions", "cache", b"cache", "generation", b"generation", "on_invalid", b"on_invalid", "profile", b"profile", "program", b"program", "read", b"read", "read_written", b"read_written", "state", b"state", "store_image", b"store_image", "trace", b"trace", "verdicts", b"verdicts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__cache: _TypeAlias = _typing.Literal["cache"]  # noqa: Y015
+    _WhichOneofArgType__cache: _TypeAlias = _typing.Literal["_cache", b"_cache"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cache) -> _WhichOneofReturnType__cache | None: ...
 
 Global___RunRequest: _TypeAlias = RunRequest  # noqa: Y015
 
@@ -404,6 +410,7 @@ class RunResponse(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     ENGINE_VERSION_FIELD_NUMBER: _builtins.int
     ISA_VERSION_FIELD_NUMBER: _builtins.int
+    CACHED_FIELD_NUMBER: _builtins.int
     valid: _builtins.bool
     executed: _builtins.int
     digest: _builtins.str
@@ -412,6 +419,8 @@ class RunResponse(_message.Message):
     """of the session"""
     engine_version: _builtins.str
     isa_version: _builtins.str
+    cached: _builtins.bool
+    """whether it is the answer of an earlier run that was the same"""
     @_builtins.property
     def verdicts(self) -> _containers.RepeatedCompositeFieldContainer[_common_pb2.Verdict]: ...
     @_builtins.property
@@ -443,10 +452,11 @@ class RunResponse(_message.Message):
         version: _builtins.int | None = ...,
         engine_version: _builtins.str = ...,
         isa_version: _builtins.str = ...,
+        cached: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_version", b"_version", "state", b"state", "version", b"version"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_version", b"_version", "assumptions", b"assumptions", "diagnostics", b"diagnostics", "digest", b"digest", "engine_version", b"engine_version", "estimated_cycles", b"estimated_cycles", "executed", b"executed", "isa_version", b"isa_version", "memory", b"memory", "state", b"state", "trace", b"trace", "valid", b"valid", "verdicts", b"verdicts", "version", b"version", "written", b"written"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_version", b"_version", "assumptions", b"assumptions", "cached", b"cached", "diagnostics", b"diagnostics", "digest", b"digest", "engine_version", b"engine_version", "estimated_cycles", b"estimated_cycles", "executed", b"executed", "isa_version", b"isa_version", "memory", b"memory", "state", b"state", "trace", b"trace", "valid", b"valid", "verdicts", b"verdicts", "version", b"version", "written", b"written"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__version: _TypeAlias = _typing.Literal["version"]  # noqa: Y015
     _WhichOneofArgType__version: _TypeAlias = _typing.Literal["_version", b"_version"]  # noqa: Y015

@@ -82,6 +82,7 @@ class SimulationServicer:
 
     def RunStream(self, request, context):
         """The same run as events: progress while it runs, then memory regions and trace entries one by one, then `finished`.
+        Where the answer is kept from an earlier run there is no progress.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

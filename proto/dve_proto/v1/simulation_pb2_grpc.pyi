@@ -38,7 +38,9 @@ class SimulationStub:
     Run: _grpc.UnaryUnaryMultiCallable[_simulation_pb2.RunRequest, _simulation_pb2.RunResponse]
     """Run a program on a machine state that the request describes; nothing is kept."""
     RunStream: _grpc.UnaryStreamMultiCallable[_simulation_pb2.RunRequest, _simulation_pb2.RunEvent]
-    """The same run as events: progress while it runs, then memory regions and trace entries one by one, then `finished`."""
+    """The same run as events: progress while it runs, then memory regions and trace entries one by one, then `finished`.
+    Where the answer is kept from an earlier run there is no progress.
+    """
 
 @_typing.type_check_only
 class SimulationAsyncStub(SimulationStub):
@@ -50,7 +52,9 @@ class SimulationAsyncStub(SimulationStub):
     Run: _aio.UnaryUnaryMultiCallable[_simulation_pb2.RunRequest, _simulation_pb2.RunResponse]  # type: ignore[assignment]
     """Run a program on a machine state that the request describes; nothing is kept."""
     RunStream: _aio.UnaryStreamMultiCallable[_simulation_pb2.RunRequest, _simulation_pb2.RunEvent]  # type: ignore[assignment]
-    """The same run as events: progress while it runs, then memory regions and trace entries one by one, then `finished`."""
+    """The same run as events: progress while it runs, then memory regions and trace entries one by one, then `finished`.
+    Where the answer is kept from an earlier run there is no progress.
+    """
 
 class SimulationServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -83,6 +87,8 @@ class SimulationServicer(metaclass=_abc_1.ABCMeta):
         request: _simulation_pb2.RunRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_simulation_pb2.RunEvent], _abc.AsyncIterator[_simulation_pb2.RunEvent]]:
-        """The same run as events: progress while it runs, then memory regions and trace entries one by one, then `finished`."""
+        """The same run as events: progress while it runs, then memory regions and trace entries one by one, then `finished`.
+        Where the answer is kept from an earlier run there is no progress.
+        """
 
 def add_SimulationServicer_to_server(servicer: SimulationServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

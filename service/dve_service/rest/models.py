@@ -164,6 +164,7 @@ class AnyRunBody(ProgramBody):
     on_invalid: str | None = _word("reject", "stop", "skip")
     trace: str | None = _word("none", "summary", "full")
     verdicts: str | None = _word("invalid", "all")
+    cache: bool = Field(True, description="whether the answer of an earlier run that was the same will do")
 
     def run(self, program: Program, start: Input, store_image: bool) -> Run:
         """The run asked for."""
@@ -178,6 +179,7 @@ class AnyRunBody(ProgramBody):
             words.trace(self.trace),
             store_image,
             words.which(self.verdicts, "invalid"),
+            self.cache,
         )
 
 

@@ -72,6 +72,7 @@ def _run(message: simulation_pb2.RunRequest, program: Program, store_image: bool
         words.trace(message.trace),
         store_image,
         words.which(message.verdicts, "invalid"),
+        message.cache if message.HasField("cache") else True,
     )
 
 

@@ -50,6 +50,12 @@ class BlockCache:
     async def get_image(self, image: str, ttl_seconds: int) -> bytes | None:
         return await self._store.get_image(image, ttl_seconds)
 
+    async def get_result(self, key: str, most_bytes: int) -> bytes | None:
+        return await self._store.get_result(key, most_bytes)
+
+    async def put_result(self, key: str, data: bytes, ttl_seconds: int) -> bool:
+        return await self._store.put_result(key, data, ttl_seconds)
+
     async def renewal_due(self, owner: str) -> bool:
         return await self._store.renewal_due(owner)
 

@@ -27,7 +27,7 @@ class Kind:
 
     def unpack(self, name: str, stored: bytes) -> bytes | None:
         """The value, or None if these are not the bytes of that name."""
-        data = _unpacked(stored, self.most_bytes)
+        data = unpacked(stored, self.most_bytes)
         return data if data is not None and self.identify(data) == name else None
 
 
@@ -45,7 +45,8 @@ def pack(values: Iterable[bytes]) -> list[bytes]:
     return packed
 
 
-def _unpacked(stored: bytes, most_bytes: int) -> bytes | None:
+def unpacked(stored: bytes, most_bytes: int) -> bytes | None:
+    """The value, or None if these bytes were not packed here or hold more than that."""
     mark, data = stored[:1], stored[1:]
     if mark != _ZSTD:
         return data if mark == _RAW else None

@@ -4,6 +4,7 @@ Keys, all beginning with the prefix; the braces make one hash slot of what belon
 
     <prefix>:b:{<block id>}      a block, see packing.py
     <prefix>:i:{<image id>}      a manifest, likewise
+    <prefix>:c:{<key>}           the answer of a run, packed likewise; kept while the server is less than half full
     <prefix>:s:{<session id>}    a session, see scripts.py
     <prefix>:r:{<owner>}         there while the blocks of an image or session need no renewal
 
@@ -30,13 +31,14 @@ from ..ports import Replaced, StoredSession
 from . import scripts
 from .connect import Client, knock, refresh
 from .faults import FAILURES, Tries, kind_of
-from .packing import BLOCK, IMAGE, Kind, pack
+from .packing import BLOCK, IMAGE, Kind, pack, unpacked
 
 log = logging.getLogger(__name__)
 _Ask = Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]
 _PING_SECONDS = 1.5  # those who ask for readiness rarely wait longer than two
 _BATCH = 64  # blocks per round trip: 2 MiB
 _FEW = 4
+_ROOM_SECONDS = 5.0  # between two looks at how full the server is
 
 
 class RedisStore:
@@ -51,6 +53,7 @@ class RedisStore:
         self._prefix, self._seconds = prefix, timeout_seconds
         self._free = asyncio.Semaphore(connections)
         self._tries = Tries(timeout_seconds, lambda: refresh(client))
+        self._room, self._room_known_until = True, 0.0
         self._create = client.register_script(scripts.CREATE)
         self._read = client.register_script(scripts.READ)
         self._replace = client.register_script(scripts.REPLACE)
@@ -59,8 +62,10 @@ class RedisStore:
         return f"{self._prefix}:{kind}:{{{name}}}"
 
     @asynccontextmanager
-    async def _answering(self, operation: str) -> AsyncIterator[_Ask]:
-        """Time a store operation and turn its failures into errors of the catalogue. Gives the way to ask."""
+    async def _answering(self, operation: str, level: int = logging.WARNING) -> AsyncIterator[_Ask]:
+        """Time a store operation and turn its failures into errors of the catalogue, logged at `level`. Gives the way
+        to ask.
+        """
         begun = time.perf_counter()
 
         async def ask(request: Callable[[], Awaitable[Any]]) -> Any:
@@ -74,7 +79,7 @@ class RedisStore:
             finally:
                 self._free.release()
         except FAILURES as error:
-            raise _failed(operation, error) from error
+            raise _failed(operation, error, level) from error
         finally:
             STORE_SECONDS.labels(operation).observe(time.perf_counter() - begun)
 
@@ -161,6 +166,29 @@ class RedisStore:
                     STORE_CORRUPT.labels(kind.name).inc()
         return {name: value for name, value in values.items() if value is not None}
 
+    async def get_result(self, key: str, most_bytes: int) -> bytes | None:
+        async with self._answering("get_result", logging.DEBUG) as ask:
+            stored = await ask(lambda: self._client.getrange(self._key("c", key), 0, most_bytes))
+        return await asyncio.to_thread(unpacked, stored, most_bytes)
+
+    async def put_result(self, key: str, data: bytes, ttl_seconds: int) -> bool:
+        async with self._answering("put_result", logging.DEBUG) as ask:
+            if not await self._roomy(ask):
+                return False
+            [packed] = await asyncio.to_thread(pack, [data])
+            await ask(lambda: self._client.set(self._key("c", key), packed, ex=ttl_seconds))
+        return True
+
+    async def _roomy(self, ask: _Ask) -> bool:
+        """Whether the server, of a Cluster every one, is less than half full; asked once in a while."""
+        now = time.monotonic()
+        if now >= self._room_known_until:
+            answer = await ask(lambda: self._client.info("memory"))
+            servers = [answer] if "used_memory" in answer else list(answer.values())
+            self._room = all(s["used_memory"] < s["maxmemory"] / 2 for s in servers if s.get("maxmemory"))
+            self._room_known_until = now + _ROOM_SECONDS
+        return self._room
+
     async def renewal_due(self, owner: str) -> bool:
         async with self._answering("renewal_due") as ask:
             return not await ask(lambda: self._client.exists(self._key("r", owner)))
@@ -205,9 +233,9 @@ def _longer(key: str, ttl_seconds: int) -> tuple[Any, ...]:
     return ("EXPIRE", key, ttl_seconds, "GT")
 
 
-def _failed(operation: str, error: BaseException) -> ServiceError:
+def _failed(operation: str, error: BaseException, level: int) -> ServiceError:
     """The error callers see; what the client says, with the address of the store, goes to the log alone."""
-    log.warning("store: %s: %s: %s", operation, type(error).__name__, str(error)[:200])
+    log.log(level, "store: %s: %s: %s", operation, type(error).__name__, str(error)[:200])
     failure = kind_of(error)(f"{operation}: {type(error).__name__}")
     STORE_ERRORS.labels(operation, failure.code).inc()
     return failure

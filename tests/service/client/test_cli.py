@@ -164,6 +164,15 @@ def test_whole_memories(dvesim: Run) -> None:
     ]
 
 
+def test_kept_answers(dvesim: Run, service: Service) -> None:
+    """The second run says what the first one did, unless it is told to run."""
+    command = ("run", "copy.bin", "-g", "cayman", "--register", "63=77", "--json", "--target")
+    command = (*command, f"grpc://{service.grpc_address}")
+    first, second, third = (json.loads(dvesim(*command, *options).stdout) for options in ([], [], ["--no-cache"]))
+    assert [answer.pop("cached") for answer in (first, second, third)] == [False, True, False]
+    assert first == second == third
+
+
 @pytest.mark.parametrize(
     ("program", "options", "code", "said"),
     [

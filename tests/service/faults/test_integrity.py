@@ -143,7 +143,8 @@ def test_callers_learn_which_blocks_to_upload(valkey: EmbeddedServer, tmp_path: 
         store = redis.Redis.from_url(valkey.url)
         store.set(key, b"\0" + NOISE[::-1])
         path = f"/v1/sessions/{made['session']}"
-        run = {"instructions": []}
+        place = {name: value for name, value in whole.items() if not name.startswith("data")}
+        run = {"instructions": [], "read": [place]}  # a run fetches what it touches or reads back
         problem = refused(service.http.post(f"{path}/run", json=run), 409, "blocks_missing")
         assert problem["blocks"] == [block_id(NOISE)]
         assert service.http.get(path).json()["version"] == 1

@@ -118,7 +118,7 @@ def test_shapes_and_strides(dtype) -> None:
         for raw, x in ((whole[view], flat[view]), (whole[view].T, flat[view].T)):
             got = widen(raw, dtype, LEGACY, Choices())
             assert got.shape == raw.shape
-            assert got.flags.c_contiguous
+            assert got.flags.c_contiguous or dtype == Dtype.FP32  # a view of the codes
             assert np.array_equal(got.view(np.uint32), x.view(np.uint32))
             back = narrow(x, dtype, LEGACY, Choices())
             assert back.shape == x.shape

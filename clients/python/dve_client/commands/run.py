@@ -56,6 +56,7 @@ from .validate import show_verdicts
 )
 @click.option("--on-invalid", type=click.Choice(["reject", "stop", "skip"]), default="reject", show_default=True)
 @click.option("--trace", type=click.Choice(["none", "summary", "full"]), default="none", show_default=True)
+@click.option("--no-cache", is_flag=True, help="Run even if the service keeps the answer of an earlier such run.")
 @json_option
 @format_option
 @profile_option
@@ -72,6 +73,7 @@ def run(
     registers: Sequence[tuple[int, int]],
     on_invalid: OnInvalid,
     trace: TraceLevel,
+    no_cache: bool,
     as_json: bool,
     kind: str,
     profile: str | None,
@@ -100,6 +102,7 @@ def run(
                 profile=profile,
                 assumptions=dict(assumptions),
                 trace=trace,
+                cache=not no_cache,
             )
         except InvalidInstructions as error:
             if not as_json:
@@ -162,6 +165,7 @@ def document(answer: RunAnswer) -> dict[str, Any]:
         "trace": list(answer.trace),
         "digest": answer.digest,
         "estimated_cycles": answer.estimated_cycles,
+        "cached": answer.cached,
     }
 
 

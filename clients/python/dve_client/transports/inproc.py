@@ -184,6 +184,7 @@ def _order(request: RunRequest, program: Program, store_image: bool) -> Run:
         words.trace(request.trace),
         store_image,
         words.which(request.verdicts, "invalid"),
+        request.cache,
     )
 
 
@@ -233,6 +234,18 @@ class _OnDemand:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real(), name)
+
+    async def get_result(self, key: str, most_bytes: int) -> bytes | None:
+        """The kept answer of a run; no private server is started to look for one."""
+        return await self._real().get_result(key, most_bytes) if self._wanted else None
+
+    async def put_result(self, key: str, data: bytes, ttl_seconds: int) -> bool:
+        """Keep the answer of a run; no private server is started for it."""
+        return await self._real().put_result(key, data, ttl_seconds) if self._wanted else False
+
+    @property
+    def _wanted(self) -> bool:
+        return self._store is not None or self._settings.redis_url is not None
 
     def _real(self) -> RedisStore:
         if self._store is None:

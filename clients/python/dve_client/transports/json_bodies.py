@@ -58,6 +58,7 @@ def session_run(request: RunRequest) -> dict[str, Any]:
         "assumptions": dict(request.assumptions),
         "trace": request.trace,
         "verdicts": request.verdicts,
+        "cache": request.cache,
     }
 
 

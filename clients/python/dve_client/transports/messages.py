@@ -78,6 +78,7 @@ def run(request: RunRequest) -> simulation_pb2.RunRequest:
         trace=request.trace,
         store_image=request.store_image,
         verdicts=request.verdicts,
+        cache=request.cache,
     )
 
 
