@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from .instructions.binding import Binder
 from .instructions.bound import Binding
@@ -21,7 +20,7 @@ from .isa.opcodes import CATALOG
 from .isa.struct import decode
 from .memory.footprint import Band
 from .timing import cost, work_of
-from .validator import Program, Validation, Verdict, not_executable, validate
+from .validator import Program, Validation, Verdict, validate
 
 OnInvalid = Literal["reject", "stop", "skip"]
 
@@ -178,25 +177,16 @@ class _Planner:
                 break
 
     def _step(self, verdict: Verdict) -> Step:
-        reason = not_executable(verdict.opcode, self.generation, self.choices)
-        by_choice = CATALOG[verdict.opcode].control == "register"
-        if reason is not None and not (by_choice and self.choices["control-register-ops"] == "skip"):
-            raise NotModelled(reason)
+        if verdict.reason is not None:
+            raise NotModelled(verdict.reason)
+        for identifier in verdict.asked:
+            self.choices[identifier]
         family, raw = INSTRUCTIONS[verdict.opcode], self.records[verdict.index : verdict.index + 1]
         record = family.struct.view(raw)[0]
         binding: Binding | None = None
         blocks: tuple[LaneBlock, ...] = ()
         if family.execute is not None:
-            self._refuse_tiles(raw[0])
             binding = self.binder.bind(family, record)
             blocks = lane_blocks(family, record, binding)
         cycles = cost(work_of(record, self.generation, self.registers), self.generation).issue_cycles
         return Step(verdict.index, record, binding, cycles, blocks)
-
-    def _refuse_tiles(self, record: npt.NDArray[np.uint8]) -> None:
-        """Raise NotModelled for a tile flag; the rules of some opcodes do not look at it (isa/01 section 1.3)."""
-        if not self.generation.features.header_inst_flags or not record[2:4].any():
-            return
-        flags = record[3 if self.choices["maverick-inst-flags-byte"] == "byte-3" else 2]
-        if flags and self.choices["maverick-tile-range"] != "ignore-flags":
-            raise NotModelled(f"header.inst_flags is {flags}: what a tile does is in no source (maverick-tile-range)")

@@ -5,14 +5,16 @@ Order: header (H1, H2), engine (X1), then the opcode's own list. Source: isa/01 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from .instructions.catalog import INSTRUCTIONS, NOT_BUILT, NOT_BUILT_YET
 from .instructions.instruction import Instruction
+from .instructions.unmodelled import EXECUTES, Refusal, refusals
 from .isa.assumptions import Choices
 from .isa.generation import GENERATIONS, Generation
 from .isa.layout import struct_of
@@ -34,7 +36,7 @@ class Verdict:
     """What the validator says of one record.
 
     record_class: "data", "control", "pseudo" or "unknown". executable: whether `run` carries it out; `reason` says why
-    not.
+    not. asked: the assumptions under another value of which it would not; its run depends on them.
     legal_on: names of the generations on which the same bytes are legal.
     """
 
@@ -48,6 +50,7 @@ class Verdict:
     legal_on: tuple[str, ...] = ()
     executable: bool = True
     reason: str | None = None
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,15 +82,13 @@ def validate(
     """
     records = decode(program)
     choices = choices.fresh()
-    failures = _failures(records, generation, choices, all_failures)
+    judged = _judge(records, generation, choices, all_failures)
     on: list[tuple[str, ...]] = [()] * len(records)
     if legal_on:
         legal = {g: _legal(records, g, choices.fresh()) for g in GENERATIONS if g is not generation}
-        legal[generation] = np.array([not f for f in failures], bool)
+        legal[generation] = np.array([not broken for broken, _ in judged], bool)
         on = [tuple(g.name.lower() for g in GENERATIONS if legal[g][i]) for i in range(len(records))]
-    verdicts = tuple(
-        _verdict(i, int(records[i, 0]), generation, failures[i], on[i], choices) for i in range(len(records))
-    )
+    verdicts = tuple(_verdict(i, int(records[i, 0]), generation, *judged[i], on[i]) for i in range(len(records)))
     return Validation(verdicts, choices.used)
 
 
@@ -101,24 +102,32 @@ def _verdict(
     opcode: int,
     generation: Generation,
     failures: tuple[Failure, ...],
+    refusal: Refusal,
     legal_on: tuple[str, ...],
-    choices: Choices,
 ) -> Verdict:
-    info = CATALOG.get(opcode)
-    member = info is not None and info.is_member(generation)
-    reason = not_executable(opcode, generation, choices) if not failures else None
+    mnemonic, layout, kind = _facts(opcode, generation)
     return Verdict(
         index=index,
         opcode=opcode,
-        mnemonic=info.name if info else None,
-        struct=info.struct if info else None,
-        record_class=record_class(opcode, generation) if member else "unknown",
+        mnemonic=mnemonic,
+        struct=layout,
+        record_class=kind,
         valid=not failures,
         failures=failures,
         legal_on=legal_on,
-        executable=not failures and reason is None,
-        reason=reason,
+        executable=not failures and refusal.reason is None,
+        reason=refusal.reason,
+        asked=refusal.asked,
     )
+
+
+@cache
+def _facts(opcode: int, generation: Generation) -> tuple[str | None, str | None, str]:
+    """What every verdict on an opcode says: mnemonic, struct, record class."""
+    info = CATALOG.get(opcode)
+    if info is None:
+        return None, None, "unknown"
+    return info.name, info.struct, record_class(opcode, generation) if info.is_member(generation) else "unknown"
 
 
 def record_class(opcode: int, generation: Generation) -> str:
@@ -127,19 +136,13 @@ def record_class(opcode: int, generation: Generation) -> str:
 
 
 def not_executable(opcode: int, generation: Generation, choices: Choices) -> str | None:
-    """Why `run` refuses a legal record of this opcode, or None where it does not."""
+    """Why `run` refuses every legal record of this opcode, or None where it does not."""
     if record_class(opcode, generation) == "pseudo":  # legal only where the caller wants it skipped
         return _SKIPPED
     family = INSTRUCTIONS.get(opcode)
     if family is None:
         return NOT_BUILT.get(opcode, NOT_BUILT_YET)
-    if family.reason is not None:
-        return family.reason
-    if family.refused_under is not None and choices.peek(family.refused_under[0]) == family.refused_under[1]:
-        return family.refused_under[2]
-    if CATALOG[opcode].role(generation) != "c" and family.execute is None:
-        return NOT_BUILT_YET
-    return None
+    return next((str(entry.reason) for entry in family.of_every_record if entry.standing(choices)[0]), None)
 
 
 def _groups(records: Program) -> Iterable[tuple[int, npt.NDArray[np.intp]]]:
@@ -187,23 +190,41 @@ def _batch(
     return Batch(layout, records, generation, choices)
 
 
-def _failures(
+def _judge(
     records: Program, generation: Generation, choices: Choices, all_failures: bool
-) -> list[tuple[Failure, ...]]:
-    result: list[tuple[Failure, ...]] = [()] * len(records)
+) -> list[tuple[tuple[Failure, ...], Refusal]]:
+    """The rules each record breaks, and of a record that breaks none what a run makes of it."""
+    result: list[tuple[tuple[Failure, ...], Refusal]] = [((), EXECUTES)] * len(records)
     for opcode, rows in _groups(records):
         rules, family = _rules(opcode, generation, choices)
         batch = _batch(opcode, records[rows], family, generation, choices)
-        found: dict[int, list[Failure]] = {}
-        for rule in rules:
-            codes = rule.first_failing(batch)
-            for row in np.flatnonzero(codes).tolist():
-                if all_failures or row not in found:
-                    part = rule.parts[codes[row] - 1]
-                    found.setdefault(row, []).append(rule.failure(batch, row, part))
-        for row, listed in found.items():
-            result[int(rows[row])] = tuple(listed)
+        broken = _broken(rules, batch, all_failures)
+        for row, listed in broken.items():
+            result[int(rows[row])] = (tuple(listed), EXECUTES)
+        for row, refusal in _refused(opcode, family, batch, broken).items():
+            result[int(rows[row])] = ((), refusal)
     return result
+
+
+def _broken(rules: Sequence[Rule], batch: Batch, all_failures: bool) -> dict[int, list[Failure]]:
+    found: dict[int, list[Failure]] = {}
+    for rule in rules:
+        codes = rule.first_failing(batch)
+        for row in np.flatnonzero(codes).tolist():
+            if all_failures or row not in found:
+                part = rule.parts[codes[row] - 1]
+                found.setdefault(row, []).append(rule.failure(batch, row, part))
+    return found
+
+
+def _refused(opcode: int, family: Instruction | None, batch: Batch, broken: Collection[int]) -> Mapping[int, Refusal]:
+    """What a run makes of the records that break no rule; one that is not listed is carried out."""
+    legal = batch.all_true()
+    legal[list(broken)] = False
+    if family is not None:
+        return refusals(family.refused, batch, legal)
+    reason = not_executable(opcode, batch.generation, batch.choices) if legal.any() else None
+    return dict.fromkeys(np.flatnonzero(legal).tolist(), Refusal(reason))
 
 
 def _legal(records: Program, generation: Generation, choices: Choices) -> npt.NDArray[np.bool_]:

@@ -102,6 +102,8 @@ def quantize(machine, record):
     number, step = u16(record, 56), int.from_bytes(record[58:59], "little", signed=True)
     if record[59]:
         raise NotModelled("a scale partition index: no source says what it counts")
+    if (u32(record, 48) | u32(record, 52)) & 0x40000000:
+        raise NotModelled("shape from a register (isa/01 section 3.4)")
 
     # READ
     source = tensor(machine, record, 16, 3, in_dtype, channels, psum=False, start_rule=False)

@@ -66,6 +66,8 @@ def tensor_reduce(machine, record):
     negated, subdim = record[35], record[37]
     op = {0x8C: ADD, 0x8D: MAX}.get(opcode, record[36])
     packed = opcode in (0x8C, 0x8D)
+    if packed and negated > 1:
+        raise NotModelled("negated is 0 or 1 (isa/05 section 10.2), and no rule of the packed forms says so")
     refuse_undefined(opcode, op)
 
     # READ

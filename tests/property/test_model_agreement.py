@@ -14,11 +14,9 @@ import pytest
 
 from dve_engine import (
     GENERATIONS,
-    Accumulators,
     Choices,
     InvalidInstructions,
     Machine,
-    MachineState,
     NotModelled,
     Space,
     describe,
@@ -27,6 +25,7 @@ from dve_engine import (
 from tests import model
 from tests.generate import legal_case, legal_generations
 from tests.model.banks import fresh
+from tests.property.support import state_of
 
 # Cases per opcode and generation; a fifth of that under profile nki. The elementwise core gets the most by default, but
 # for its transposing form, whose smallest case is whole 32x32 tiles.
@@ -40,13 +39,7 @@ WHOLE_MEMORY_EVERY = 50  # cases between two checks that every other byte of mem
 
 def run_engine(case, generation, choices):
     """Run a case on the engine. Returns the state, or None where the engine answers "not modelled"."""
-    state = MachineState.fresh(generation)
-    for space, partition, byte, data in case.memory:
-        state.memory.arrays[Space[space]][partition, byte : byte + len(data)] = np.frombuffer(data, np.uint8)
-    state.registers = dict(case.registers)
-    state.accumulators = Accumulators(np.array(case.accumulators, np.uint32).view(np.float32), case.tainted)
-    for name, rows in case.banks.items():
-        state.banks.load(name, rows)
+    state = state_of(case, generation)
     try:
         result = Machine(generation, choices).run(case.record, state)
     except NotModelled:

@@ -13,24 +13,37 @@ from ..isa.codes import AccumCmd
 from ..isa.dtypes import Dtype
 from ..memory.access import Raw, Selection
 from ..numerics import identity, narrow, widen
-from .errors import NotModelled
+from ..rules.batch import Batch, Bools
 from .operation import Float32, Operation
+from .unmodelled import Unmodelled
 
 
 def seed_of(op: Operation, lanes: slice, operator: int, load: Float32 | None = None) -> Float32:
     """What a fold of `operator` starts from, float32 (lanes,), by the record's accumulator command.
 
     load: imm1, for the instructions that have LOAD_ACCUMULATE. Not for IDLE. Nothing is written yet.
-    Raises NotModelled for an operator without an identity, AccumulatorUnseeded.
+    Raises AccumulatorUnseeded. An operator without an identity is `unseeded`.
     """
     command = op.code("accumulator_cmd")
     if command == AccumCmd.ACCUMULATE:
         return op.read_accumulators(lanes)
     if command == AccumCmd.LOAD_ACCUMULATE and load is not None:
         return np.array(np.broadcast_to(load.reshape(-1), op.lanes))
-    if operator not in IS_CACHE_REDUCE:
-        raise NotModelled(f"no source gives the value that ZERO_ACCUMULATE seeds {AluOp(operator).name} with")
     return np.full(op.lanes, identity(operator, op.choices), np.float32)
+
+
+def unseeded(path: str, *under: tuple[str, str]) -> Unmodelled:
+    """ZERO_ACCUMULATE with an operator, in the field `path`, that has no identity."""
+
+    def where(batch: Batch) -> Bools:
+        zeroed = batch.column("accumulator_cmd") == AccumCmd.ZERO_ACCUMULATE
+        return np.asarray(zeroed & ~batch.among(path, IS_CACHE_REDUCE))
+
+    def reason(batch: Batch, row: int) -> str:
+        name = AluOp(batch.column(path)[row]).name
+        return f"no source gives the value that ZERO_ACCUMULATE seeds {name} with"
+
+    return Unmodelled(where, reason, under)
 
 
 def folded_values(

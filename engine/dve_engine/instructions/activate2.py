@@ -19,6 +19,7 @@ from ..rules.header import check_core_version, has_valid_neuron_events, has_vali
 from ..rules.operands import TensorOperand
 from ..rules.rule import Part, Rule, changed, numbered
 from .instruction import Instruction
+from .unmodelled import Unmodelled, every
 
 SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", dims=2, pattern_rule=False, start_rule=False)
 DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, dims=2, pattern_rule=False, start_rule=False)
@@ -94,5 +95,10 @@ INSTRUCTION = Instruction(
     tensors=(SRC, DST),
     order_confidence="L",
     source="isa/06 section 8.2",
-    reason="the activation function tables are outside the Vector Engine, and no source describes a handler there",
+    unmodelled=(
+        Unmodelled(
+            every,
+            "the activation function tables are outside the Vector Engine, and no source describes a handler there",
+        ),
+    ),
 )

@@ -69,6 +69,7 @@ INSTRUCTION = Instruction(
     rules=RULES,
     tensors=(X, DY, DST),
     execute=execute,
+    converts=True,
     paired=("src0", "src1", "dst"),
     two_sources=("src0", "src1"),
     source="isa/06 section 6.7",

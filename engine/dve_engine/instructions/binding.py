@@ -14,7 +14,7 @@ import numpy as np
 
 from ..isa.assumptions import Choices
 from ..isa.codes import ImmSrc
-from ..isa.dtypes import dtype_name, size_bytes
+from ..isa.dtypes import size_bytes
 from ..isa.generation import ADDRESS_MASK, Generation
 from ..isa.struct import code_of, indirect_arm
 from ..memory import address as ad
@@ -23,7 +23,7 @@ from ..memory.indirect import IndexLayout, index_access
 from ..memory.pattern import Walk, walk
 from ..rules.operands import ImmediateOperand, MxOperand, TensorOperand
 from .bound import Binding, BoundScalar, BoundTensor, PendingGather, reported
-from .errors import ExecutionError, LimitExceeded, NotModelled
+from .errors import ExecutionError, LimitExceeded
 from .instruction import Instruction
 from .register_checks import RegisterChecks
 
@@ -44,11 +44,10 @@ class Binder:
         self._checks = RegisterChecks(generation, choices)
 
     def bind(self, instruction: Instruction, record: np.void) -> Binding:
-        """Resolve every operand of a legal record.
+        """Resolve every operand of a legal record that is not unmodelled.
 
         Raises ExecutionError for an unset register, a misplaced register address, a walk that leaves memory or unequal
-        counts; NotModelled for a shape that comes from a register and for dtypes without an element size;
-        LimitExceeded.
+        counts; LimitExceeded.
         """
         lanes = int(record["num_active_channels"]) if "num_active_channels" in (record.dtype.names or ()) else 0
         addresses = {t.name: self._data_address(t, record) for t in instruction.tensors}
@@ -91,14 +90,12 @@ class Binder:
         first, (address, from_register) = int(field["start_addr"]), data
         dtype = operand.fixed_dtype if operand.fixed_dtype is not None else code_of(record, operand.dtype)
         itemsize = size_bytes(dtype)
-        if itemsize == 0:
-            raise NotModelled(f"{operand.name}: elements of {dtype_name(dtype)} have no known size")
         if from_register:
             checked = dtype if operand.checked_dtype is None else operand.checked_dtype
             self._checks.tensor(operand, address, checked, lanes)
         if self._is_indirect(operand, first):
             return self._indirect(operand, indirect_arm(field), address, lanes, dtype, itemsize)
-        steps = self._walk(operand, first, field)
+        steps = _walk(operand, field)
         self._afford(steps.elements * lanes)
         with reported(operand.name):
             start = self._locate(address, operand.name)
@@ -108,15 +105,6 @@ class Binder:
     def _afford(self, elements: int) -> None:
         if elements > self.max_elements:
             raise LimitExceeded("elements", self.max_elements, elements)
-
-    def _walk(self, operand: TensorOperand, first: int, field: np.void) -> Walk:
-        marked = bool(first & ad.SHAPE_BIT)  # wider than the rules' own test (isa/01 section 3.4)
-        shaped = marked and self.generation.features.shape_registers
-        if shaped and self.choices["shape-register"] == "not-modelled":
-            raise NotModelled(f"{operand.name}: its shape comes from a register (shape-register)")
-        if not field["num_elem"].all():  # a shape taken as static, or a list without a pattern rule
-            raise ExecutionError(f"{operand.name}: a count of 0", operand=operand.name)
-        return walk(field["step_elem"].tolist(), field["num_elem"].tolist())
 
     def _indirect(
         self, operand: TensorOperand, arm: np.void, address: int, lanes: int, dtype: int, itemsize: int
@@ -144,9 +132,6 @@ class Binder:
         Lanes 8 g to 8 g + 7 share a scale, in partition 32 (g // 4) + g % 4 after the one of the scale address.
         """
         field = record[operand.field]
-        index = int(field["scale_partition_index"])
-        if index:
-            raise NotModelled(f"{operand.name}: no source says what scale partition index {index} selects")
         count = int(field["num"])
         self._afford(count * lanes)
         steps = walk((int(field["step"]),), (count,))
@@ -165,8 +150,6 @@ class Binder:
         return bound
 
     def _mx_start(self, half: TensorOperand, word: int, lanes: int) -> ad.Location:
-        if word & ad.SHAPE_BIT and self.choices["shape-register"] == "not-modelled":
-            raise NotModelled(f"{half.name}: its shape comes from a register (shape-register)")
         address = word & ADDRESS_MASK
         if word & ad.REGISTER_BIT:
             address = self._register(word, half.name)
@@ -196,6 +179,12 @@ class Binder:
                 address=address,
             )
         return location
+
+
+def _walk(operand: TensorOperand, field: np.void) -> Walk:
+    if not field["num_elem"].all():  # a shape taken as static, or a list without a pattern rule
+        raise ExecutionError(f"{operand.name}: a count of 0", operand=operand.name)
+    return walk(field["step_elem"].tolist(), field["num_elem"].tolist())
 
 
 def _check_counts(instruction: Instruction, tensors: dict[str, BoundTensor]) -> None:

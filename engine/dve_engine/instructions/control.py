@@ -14,10 +14,15 @@ from ..rules.fields import dtype_in, reserved_zero
 from ..rules.header import event_mode_part, has_valid_neuron_events, has_valid_neuron_header, opcode_in
 from ..rules.rule import Rule, changed, numbered
 from .instruction import Instruction
+from .unmodelled import Unmodelled, every
 
 _BARE = struct("CONTROL", "A8 A9 AA AB B6", "body:u8[52]")  # header and events are all that is described
 _UNDESCRIBED = ("control-record-body", "must-be-zero")
-_NO_OPERANDS = "no source gives the operands of this control record in full (control-register-ops)"
+_NO_OPERANDS = Unmodelled(
+    every,
+    "no source gives the operands of this control record in full (control-register-ops)",
+    (("control-register-ops", "not-modelled"),),
+)
 
 _event_bodies = changed(
     reserved_zero("control_body_zero", "body0", "body1", named_by_us=True), confidence="L", only_under=_UNDESCRIBED
@@ -71,7 +76,7 @@ def _family(
         rules=numbered(prefix, *head, ("P3", named), *own),
         order_confidence="M",
         source="isa/06 section 9",
-        reason=_NO_OPERANDS if CATALOG[opcodes[0]].control == "register" else None,
+        unmodelled=(_NO_OPERANDS,) if CATALOG[opcodes[0]].control == "register" else (),
     )
 
 

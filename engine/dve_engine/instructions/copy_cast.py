@@ -7,13 +7,17 @@ between equal dtypes it moves bits, too. The shapes may differ as long as the co
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..isa.layout import S4D4_TR
 from ..isa.opcodes import Opcode
+from ..rules.batch import Batch, Bools
 from ..rules.header import opcode_in
 from ..rules.rule import Rule, numbered
 from ..rules.s4d4_tr import DST, SRC, copy_rules
 from .instruction import Instruction
 from .operation import Operation
+from .unmodelled import Unmodelled, unconvertible
 
 COPY_RULES = numbered("COPY", *copy_rules(opcode_in("has_copy_opcode", 0x46, named_by_us=True), same_dtype=True))
 CAST_RULES = numbered("CAST", *copy_rules(opcode_in("has_cast_opcode", 0x47, named_by_us=True), same_dtype=False))
@@ -30,7 +34,19 @@ def execute(op: Operation) -> None:
     op.write("dst", elements)
 
 
-def _instruction(opcode: int, rules: tuple[Rule, ...], source: str) -> Instruction:
+def _equal(batch: Batch) -> Bools:
+    return np.asarray(batch.column("in_dtype") == batch.column("out_dtype"))
+
+
+_CONVERSIONS = (
+    *unconvertible("in_dtype", "out_dtype", where=lambda batch: ~_equal(batch)),
+    *unconvertible("in_dtype", where=_equal, under=(("equal-dtype-conversion", "via-fp32"),)),
+)
+
+
+def _instruction(
+    opcode: int, rules: tuple[Rule, ...], source: str, unmodelled: tuple[Unmodelled, ...] = ()
+) -> Instruction:
     return Instruction(
         family="copy_cast",
         opcodes=(opcode,),
@@ -40,11 +56,12 @@ def _instruction(opcode: int, rules: tuple[Rule, ...], source: str) -> Instructi
         execute=execute,
         lanewise=lambda record: True,
         paired=("src", "dst"),
+        unmodelled=unmodelled,
         source=source,
     )
 
 
 INSTRUCTIONS = (
     _instruction(Opcode.COPY, COPY_RULES, "isa/06 section 5.2"),
-    _instruction(Opcode.CAST, CAST_RULES, "isa/06 section 5.3"),
+    _instruction(Opcode.CAST, CAST_RULES, "isa/06 section 5.3", _CONVERSIONS),
 )

@@ -23,6 +23,7 @@ from ..rules.predicates import predicate_dtype_in
 from ..rules.rule import Part, Rule, numbered
 from .instruction import Instruction
 from .operation import Operation
+from .unmodelled import unconvertible
 
 PRED = TensorOperand("pred", "src0_mem_pattern", "in0_in1_dtype.dtype_lo", indirection=Indirection.S3S3D3_OUTER)
 DATA = TensorOperand("data", "src1_mem_pattern", "in0_in1_dtype.dtype_hi", indirection=Indirection.S3S3D3_SRC1)
@@ -90,6 +91,7 @@ INSTRUCTION = Instruction(
     tensors=(PRED, DATA, DST),
     execute=execute,
     lanewise=lambda record: True,
+    unmodelled=unconvertible("out_dtype"),  # of 0x99; 0x72 has no equal dtype among those of its data
     paired=("pred", "data", "dst"),
     two_sources=("pred", "data"),
     source="isa/04 section 3",

@@ -165,6 +165,7 @@ INSTRUCTION = Instruction(
     tensors=(SRC, DST),
     immediates=(MAXIMUM, SEED),
     execute=execute,
+    converts=True,
     paired=("src", "dst"),
     source="isa/05 section 13",
 )

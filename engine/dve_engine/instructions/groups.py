@@ -10,16 +10,11 @@ import numpy.typing as npt
 
 from ..isa.codes import SUBDIMS
 from .bound import Binding, BoundTensor
-from .errors import ExecutionError, NotModelled
+from .errors import ExecutionError
 
 
 def group_size(tensor: BoundTensor, subdim: int) -> int:
-    """Elements per group: the product of the innermost dimensions the field names; an index list is one dimension.
-
-    Raises NotModelled for a code that names no dimension, which a list without `is_valid_subdim` lets pass.
-    """
-    if subdim not in SUBDIMS:
-        raise NotModelled(f"sub-dimension code {subdim} names no dimension")
+    """Elements per group: the product of the innermost dimensions the field names; an index list is one dimension."""
     return tensor.elements if tensor.access is None else prod(tensor.access.walk.counts[: SUBDIMS[subdim]])
 
 

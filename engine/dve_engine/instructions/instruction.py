@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +16,7 @@ from ..isa.generation import Generation
 from ..isa.struct import Struct
 from ..rules.operands import ImmediateOperand, MxOperand, TensorOperand
 from ..rules.rule import Rule
+from .unmodelled import TILES, Unmodelled, every, of_conversions, of_immediate, of_mx, of_tensor
 
 if TYPE_CHECKING:
     from .bound import Binding
@@ -30,9 +33,10 @@ class Instruction:
     paired: names of the operands that are walked in lockstep, so that their element counts must be equal at run time.
     counts: (operand, least, most) elements the rules ask of one operand alone; what they waive, the run compares.
     two_sources: names of the two sources that the placement rule V25 ties together, if it applies.
-    check: asked once the operands are bound and before anything is written; raises ExecutionError or NotModelled.
-    refused_under: (assumption, value, why): a run refuses the legal record under that value.
-    execute: None where a record is legal but what it does is in no source; `reason` then says so.
+    check: asked once the operands are bound and before anything is written; raises ExecutionError.
+    converts: whether every element of every operand goes to or from fp32, whatever the record says.
+    unmodelled: which of its legal records a run refuses, beside what follows from its operands.
+    execute: None where a record has no effect on data, or where every record is unmodelled.
     lanewise: whether a record may be carried out a few lanes at a time: its lanes have nothing to do with each other,
     and whether it fails depends on the record alone.
     order_confidence: how sure the sources are of the order of the rules.
@@ -50,22 +54,34 @@ class Instruction:
     counts: tuple[tuple[str, int, int], ...] = ()
     two_sources: tuple[str, str] | None = None
     check: Check | None = None
-    refused_under: tuple[str, str, str] | None = None
+    converts: bool = False
+    unmodelled: tuple[Unmodelled, ...] = ()
     lanewise: Callable[[np.void], bool] | None = None
     order_confidence: str = "H"
     source: str = ""
-    reason: str | None = None
 
     def rules_on(self, generation: Generation, opcode: int) -> tuple[Rule, ...]:
         """The list of one opcode on one generation, in header order."""
         return tuple(rule for rule in self.rules if rule.applies(generation, opcode))
 
+    @cached_property
+    def of_every_record(self) -> tuple[Unmodelled, ...]:
+        """The entries that concern the opcode as such."""
+        return tuple(entry for entry in self.unmodelled if entry.where is every)
+
+    @cached_property
+    def refused(self) -> tuple[Unmodelled, ...]:
+        """Every entry its legal records are held against: the opcode as such, then its operands, then the rest."""
+        if self.execute is None:
+            return self.unmodelled
+        operands = (*map(of_tensor, self.tensors), *map(of_mx, self.mx), *map(of_immediate, self.immediates))
+        own = tuple(entry for entry in self.unmodelled if entry.where is not every)
+        conversions = of_conversions(self.tensors, self.immediates) if self.converts else ()
+        return (*self.of_every_record, *TILES, *chain.from_iterable(operands), *own, *conversions)
+
     @property
     def description(self) -> str:
         """What the family does, as its module says it."""
-        module = sys.modules[self.execute.__module__] if self.execute is not None else None
-        return (
-            (module.__doc__ or "").strip()
-            if module
-            else (self.reason or "a sequencer control record, without effect on data")
-        )
+        if self.execute is not None:
+            return (sys.modules[self.execute.__module__].__doc__ or "").strip()
+        return next((str(e.reason) for e in self.of_every_record), "a sequencer control record, without effect on data")

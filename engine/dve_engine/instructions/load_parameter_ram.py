@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..isa.assumptions import Choices
 from ..isa.layout import CTRL_IM
 from ..isa.opcodes import Opcode
+from ..rules.batch import Batch, Bools
 from ..rules.fields import reserved_zero
 from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
 from ..rules.rule import numbered
-from .bound import Binding
-from .errors import NotModelled
 from .instruction import Instruction
 from .operation import Operation
+from .unmodelled import Unmodelled
 
 WORDS, RAM_WORDS = 8, 256
 
@@ -32,11 +31,14 @@ RULES = numbered(
 )
 
 
-def check(record: np.void, binding: Binding, choices: Choices) -> None:
-    """Refuse an offset whose meaning is open."""
-    offset = int(record["param_ram_offset"])
-    if offset % WORDS or offset > RAM_WORDS - WORDS:
-        raise NotModelled(f"param_ram_offset {offset}: only multiples of 8 up to 248 have a likely meaning")
+def _open_offset(batch: Batch) -> Bools:
+    offset = batch.column("param_ram_offset")
+    return np.asarray((offset % WORDS != 0) | (offset > RAM_WORDS - WORDS))
+
+
+def _open_offset_reason(batch: Batch, row: int) -> str:
+    offset = int(batch.column("param_ram_offset")[row])
+    return f"param_ram_offset {offset}: only multiples of 8 up to 248 have a likely meaning"
 
 
 def execute(op: Operation) -> None:
@@ -54,7 +56,7 @@ INSTRUCTION = Instruction(
     struct=CTRL_IM,
     rules=RULES,
     execute=execute,
-    check=check,
+    unmodelled=(Unmodelled(_open_offset, _open_offset_reason),),
     order_confidence="L",
     source="isa/06 section 6.1",
 )

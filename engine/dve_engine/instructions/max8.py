@@ -61,6 +61,7 @@ INSTRUCTION = Instruction(
     rules=RULES,
     tensors=(SRC, DST),
     execute=execute,
+    converts=True,
     counts=(("src", SLOTS, MOST_ELEMENTS), ("dst", SLOTS, SLOTS)),
     order_confidence="M",
     source="isa/06 section 5.10",

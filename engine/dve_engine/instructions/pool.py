@@ -9,11 +9,12 @@ equal. Source: isa/05 section 12 [H rules; destination count, start value and ti
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from ..isa.aluops import AluOp
 from ..isa.assumptions import Choices
 from ..isa.codes import PoolType
-from ..isa.dtypes import SIZE_BYTES, Dtype, raw_type
+from ..isa.dtypes import SIZE_BYTES, Dtype, dtype_name, raw_type
 from ..isa.layout import S4D4_PL
 from ..isa.opcodes import Opcode
 from ..memory.access import Raw
@@ -27,12 +28,12 @@ from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opc
 from ..rules.operands import TensorOperand
 from ..rules.patterns import pattern_valid
 from ..rules.rule import Part, Rule, changed, numbered
-from ..rules.s4d4_tr import is_valid_subdim
+from ..rules.s4d4_tr import inside_group, is_valid_subdim
 from .bound import Binding
-from .errors import NotModelled
 from .groups import group_size, grouped, require_one_per_group
 from .instruction import Instruction
 from .operation import Float32, Operation
+from .unmodelled import Unmodelled, every
 
 SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", dims=4)
 DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, dims=4)
@@ -99,13 +100,8 @@ RULES = numbered(
 
 
 def check(record: np.void, binding: Binding, choices: Choices) -> None:
-    """What no rule looks at: the destination's count, and a position that its dtype cannot hold."""
+    """What no rule looks at: the destination's count."""
     require_one_per_group(binding, int(record["pool_dim"]))
-    if record["header"]["opcode"] != Opcode.MAX_POOL_SELECT:
-        return
-    window, out = group_size(binding.tensors["src"], int(record["pool_dim"])), int(record["out_dtype"])
-    if window > 1 << (8 * int(SIZE_BYTES[out])):
-        raise NotModelled(f"a window of {window} elements has positions that {Dtype(out).name} cannot hold")
 
 
 def execute(op: Operation) -> None:
@@ -136,10 +132,26 @@ def _folded(op: Operation, code: int, windows: Float32) -> Float32:
     return fold(code, windows[..., 0], windows[..., 1:], op.choices, element_first=False)
 
 
-_NOT_WIRED = (
-    "max-pool-select-on-dve",
-    "not-wired",
+def _windows(batch: Batch) -> npt.NDArray[np.uint64]:
+    """Elements of one window, (n,)."""
+    counts = batch.column(f"{SRC.field}.num_elem").astype(np.uint64)  # four of 16 bits: their product fits
+    return np.asarray(np.prod(counts, axis=1, where=inside_group(batch, "pool_dim")))
+
+
+def _positions_overflow(batch: Batch) -> Bools:
+    """A window with more elements than the destination has codes."""
+    return np.asarray(_windows(batch) > np.uint64(1) << (8 * SIZE_BYTES[batch.column("out_dtype")]).astype(np.uint64))
+
+
+def _overflow(batch: Batch, row: int) -> str:
+    window, out = int(_windows(batch)[row]), dtype_name(int(batch.column("out_dtype")[row]))
+    return f"a window of {window} elements has positions that {out} cannot hold"
+
+
+_NOT_WIRED = Unmodelled(
+    every,
     "decoded, but not wired to a worker on this engine (max-pool-select-on-dve)",
+    (("max-pool-select-on-dve", "not-wired"),),
 )
 
 
@@ -151,8 +163,9 @@ def _instruction(opcode: int) -> Instruction:
         rules=RULES,
         tensors=(SRC, DST),
         execute=execute,
+        converts=True,
         check=check,
-        refused_under=_NOT_WIRED if opcode == Opcode.MAX_POOL_SELECT else None,
+        unmodelled=(_NOT_WIRED, Unmodelled(_positions_overflow, _overflow)) if opcode == Opcode.MAX_POOL_SELECT else (),
         source="isa/05 section 12",
     )
 

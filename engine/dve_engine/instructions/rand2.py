@@ -99,6 +99,7 @@ INSTRUCTION = Instruction(
     tensors=(DST,),
     immediates=(MIN, MAX),
     execute=execute,
+    converts=True,
     order_confidence="M",
     source="isa/06 section 7.2",
 )

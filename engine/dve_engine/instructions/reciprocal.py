@@ -38,6 +38,7 @@ INSTRUCTION = Instruction(
     tensors=(SRC, DST),
     execute=execute,
     lanewise=lambda record: True,
+    converts=True,
     paired=("src", "dst"),
     source="isa/06 section 5.4",
 )

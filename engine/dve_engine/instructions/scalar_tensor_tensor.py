@@ -34,10 +34,11 @@ from ..rules.scalar_tensor_tensor import (
     imm0_dtype,
     sources,
 )
-from .accumulation import folded_values, leave, seed_of, stay_idle
+from .accumulation import folded_values, leave, seed_of, stay_idle, unseeded
 from .instruction import Instruction
 from .operation import Float32, Operation
 from .stages import stage
+from .unmodelled import Unmodelled
 
 SRC0, SRC1 = sources("src0", "src1")
 SCALAR = ImmediateOperand("imm0", "imm0", "imm0_src", "imm0_dtype")
@@ -200,7 +201,7 @@ def _lane_dtype(op: Operation, middle: np.ndarray, dtype: int) -> int | None:
     return dtype if (middle & sign).any() and op.choices["bitvec-lane-width"] == "dtype-width" else None
 
 
-def _instruction(opcode: int) -> Instruction:
+def _instruction(opcode: int, *unmodelled: Unmodelled) -> Instruction:
     return Instruction(
         family="scalar_tensor_tensor",
         opcodes=(opcode,),
@@ -210,10 +211,15 @@ def _instruction(opcode: int) -> Instruction:
         immediates=(SCALAR,),
         execute=execute_bitvec if opcode == Opcode.SCALAR_TENSOR_TENSOR_BITVEC else execute_arith,
         lanewise=lambda record: record["accumulator_cmd"] != AccumCmd.ACCUMULATE,  # which may fail for a lane
+        converts=opcode != Opcode.SCALAR_TENSOR_TENSOR_BITVEC,
         paired=("src0", "src1", "dst"),
         two_sources=("src0", "src1"),
+        unmodelled=unmodelled,
         source="isa/05 section 4",
     )
 
 
-INSTRUCTIONS = (_instruction(Opcode.SCALAR_TENSOR_TENSOR_ARITH), _instruction(Opcode.SCALAR_TENSOR_TENSOR_BITVEC))
+INSTRUCTIONS = (
+    _instruction(Opcode.SCALAR_TENSOR_TENSOR_ARITH, unseeded("op1", ("stt-fold-operator", "op1"))),
+    _instruction(Opcode.SCALAR_TENSOR_TENSOR_BITVEC),
+)

@@ -173,6 +173,7 @@ INSTRUCTION = Instruction(
     immediates=(SCALAR,),
     execute=execute,
     lanewise=lambda record: record["accumulator_cmd"] != AccumCmd.ACCUMULATE,  # which may fail for a lane
+    converts=True,
     paired=("pred", "data", "dst"),
     two_sources=("pred", "data"),
     source="isa/04 section 5",

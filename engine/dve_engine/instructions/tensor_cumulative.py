@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..isa.aluops import IS_ARITH, AluOp, is_integer_band, present
-from ..isa.assumptions import Choices
+from ..isa.aluops import ALU_OPS, IS_ARITH, AluOp, is_integer_band, present
 from ..isa.dtypes import INT6, SIGNED_INT, dtype_name, raw_type
 from ..isa.layout import S4D4_TR
 from ..isa.opcodes import Opcode
 from ..numerics.reduce import scan_bits, scan_f32, scan_int
+from ..rules.batch import Batch
 from ..rules.channels import has_valid_active_channel_range
 from ..rules.dtypes import is_valid_dtype
 from ..rules.fields import alu_enum, among
@@ -34,11 +34,10 @@ from ..rules.s4d4_tr import (
     op_class_part,
     s4d4_tr_reserved_zero,
 )
-from .bound import Binding
-from .errors import NotModelled
 from .groups import group_size, grouped
 from .instruction import Instruction
 from .operation import Operation
+from .unmodelled import Unmodelled, undefined_rsqrt
 
 BITVEC = Opcode.TENSOR_CUMULATIVE_BITVEC_OP
 
@@ -69,19 +68,31 @@ RULES = numbered(
 )
 
 
-def check(record: np.void, binding: Binding, choices: Choices) -> None:
-    """Codes that the rules admit and no source defines here."""
-    code = int(record["op"])
-    if code not in (AluOp.CRC32, AluOp.RSQRT) and not is_integer_band(code):
-        return
-    name = AluOp(code).name
-    if choices["undefined-alu-codes"] == "not-modelled":
-        raise NotModelled(f"{name} inside a scan is in no source (undefined-alu-codes)")
-    if code == AluOp.CRC32:
-        raise NotModelled("the polynomial of CRC32 is in no source")
-    floats = [t.dtype for t in binding.tensors.values() if t.dtype not in INT6]
-    if is_integer_band(code) and floats:
-        raise NotModelled(f"{name} on {dtype_name(floats[0])}: integer codes have a meaning on integers only")
+_INTEGER = frozenset(int(code) for code in ALU_OPS if is_integer_band(code))
+
+
+def _name(batch: Batch, row: int) -> str:
+    return AluOp(batch.column("op")[row]).name
+
+
+def _integer_code_on(path: str) -> Unmodelled:
+    def reason(batch: Batch, row: int) -> str:
+        dtype = dtype_name(int(batch.column(path)[row]))
+        return f"{_name(batch, row)} on {dtype}: integer codes have a meaning on integers only"
+
+    return Unmodelled(lambda batch: batch.among("op", _INTEGER) & ~batch.among(path, INT6), reason)
+
+
+_UNMODELLED = (  # codes that the rules admit and no source defines here
+    Unmodelled(
+        among("op", {AluOp.CRC32, AluOp.RSQRT} | _INTEGER),
+        lambda batch, row: f"{_name(batch, row)} inside a scan is in no source (undefined-alu-codes)",
+        (("undefined-alu-codes", "not-modelled"),),
+    ),
+    Unmodelled(among("op", (AluOp.CRC32,)), "the polynomial of CRC32 is in no source"),
+    *map(_integer_code_on, (SRC.dtype, DST.dtype)),
+    *undefined_rsqrt("op"),
+)
 
 
 def execute_arith(op: Operation) -> None:
@@ -123,8 +134,9 @@ def _instruction(opcode: int) -> Instruction:
         rules=RULES,
         tensors=(SRC, DST),
         execute=execute_bitvec if opcode == BITVEC else execute_arith,
+        converts=opcode != BITVEC,
         paired=("src", "dst"),
-        check=check,
+        unmodelled=_UNMODELLED,
         source="isa/05 section 11",
     )
 

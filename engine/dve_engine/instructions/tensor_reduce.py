@@ -9,9 +9,11 @@ isa/06 section 5.11 [order, operand order, seed and the transposed geometry M].
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from ..isa.aluops import INTEGER_BAND, UNARY, AluOp, codes
+from ..isa.aluops import ALU_OPS, INTEGER_BAND, UNARY, AluOp, codes
 from ..isa.assumptions import Choices
 from ..isa.dtypes import raw_type
 from ..isa.layout import S4D4_TR
@@ -22,7 +24,7 @@ from ..numerics.reduce import NEUTRAL, NEUTRAL_BITS, reduce_bits, reduce_f32
 from ..rules.batch import Batch, Bools
 from ..rules.channels import has_valid_active_channel_range
 from ..rules.dtypes import dtype_parts, is_valid_dtype_64
-from ..rules.fields import general_arith
+from ..rules.fields import among, general_arith
 from ..rules.header import has_valid_neuron_events, has_valid_neuron_header, opcode_in
 from ..rules.placement import indirect_quadrant_check_src3d, indirect_quadrant_check_src3d_dst3d
 from ..rules.rule import Part, Rule, changed, numbered
@@ -41,10 +43,10 @@ from ..rules.s4d4_tr import (
     transpose_src_element_cnt_32,
 )
 from .bound import Binding
-from .errors import NotModelled
 from .groups import group_size, grouped, require_one_per_group, require_tiles
 from .instruction import Instruction
 from .operation import Float32, Operation
+from .unmodelled import Unmodelled
 
 BITVEC = (Opcode.TENSOR_REDUCE_BITVEC_OP, Opcode.TRANSPOSE_TENSOR_REDUCE_BITVEC_OP)
 TRANSPOSED = (Opcode.TRANSPOSE_TENSOR_REDUCE_ARITH_OP, Opcode.TRANSPOSE_TENSOR_REDUCE_BITVEC_OP)
@@ -124,18 +126,26 @@ TRANSPOSED_RULES = numbered(
 
 
 def check(record: np.void, binding: Binding, choices: Choices) -> None:
-    """Counts that a waiver let pass; codes and seeds that no source defines."""
+    """Counts that a waiver let pass."""
     if record["header"]["opcode"] in TRANSPOSED:
         require_tiles(binding)
     require_one_per_group(binding, int(record["op_dim"]))
-    code = int(record["op"])
-    if code == AluOp.CRC32 and choices["undefined-alu-codes"]:
-        raise NotModelled("the polynomial of CRC32 is in no source (undefined-alu-codes)")
-    seeds = NEUTRAL_BITS if record["header"]["opcode"] in BITVEC else NEUTRAL
-    if code in seeds or choices["tensor-reduce-seed"] != "identity":
-        return
-    if code not in UNARY or choices["unary-op-in-fold"] != "element":
-        raise NotModelled(f"{AluOp(code).name} has no identity to start a reduction with (tensor-reduce-seed)")
+
+
+def _unmodelled(seeds: Iterable[int]) -> tuple[Unmodelled, ...]:
+    """Codes and seeds that no source defines. seeds: the codes that have an identity on the datapath."""
+    without, unary = frozenset(ALU_OPS) - frozenset(seeds), frozenset(UNARY) - frozenset(seeds)
+    from_identity = ("tensor-reduce-seed", "identity")
+
+    def reason(batch: Batch, row: int) -> str:
+        name = AluOp(batch.column("op")[row]).name
+        return f"{name} has no identity to start a reduction with (tensor-reduce-seed)"
+
+    return (
+        Unmodelled(among("op", (AluOp.CRC32,)), "the polynomial of CRC32 is in no source (undefined-alu-codes)"),
+        Unmodelled(among("op", without - unary), reason, (from_identity,)),
+        Unmodelled(among("op", unary), reason, (from_identity, ("unary-op-in-fold", "running-value"))),
+    )
 
 
 def execute_arith(op: Operation) -> None:
@@ -182,7 +192,9 @@ def _instruction(family: str, opcode: int, rules: tuple[Rule, ...], source: str)
         rules=rules,
         tensors=(SRC, DST),
         execute=execute_bitvec if opcode in BITVEC else execute_arith,
+        converts=opcode not in BITVEC,
         check=check,
+        unmodelled=_unmodelled(NEUTRAL_BITS if opcode in BITVEC else NEUTRAL),
         order_confidence="M",
         source=source,
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..isa.aluops import AluOp
 from ..isa.assumptions import Choices
+from ..isa.codes import SUBDIMS
 from ..isa.dtypes import Dtype
 from ..isa.generation import SUNDA
 from ..isa.layout import S4D4_TR
@@ -26,11 +27,11 @@ from ..rules.packed_bf16 import access_pattern_parts, aligned_part
 from ..rules.rule import Rule, changed, numbered
 from ..rules.s4d4_tr import DST, SRC, mask_enable_zero, s4d4_tr_reserved_zero
 from .bound import Binding
-from .errors import NotModelled
 from .groups import require_one_per_group
 from .instruction import Instruction
 from .operation import Operation
 from .tensor_reduce import fold_groups
+from .unmodelled import Unmodelled
 
 SOURCE = replace(SRC, indirection=Indirection.NEVER, checked_dtype=int(Dtype.UINT32), start_rule=False)
 TARGET = replace(DST, indirection=Indirection.NEVER, start_rule=False)
@@ -61,8 +62,18 @@ RULES = tuple(changed(rule, generations=frozenset((SUNDA,))) for rule in _ALL_RU
 def check(record: np.void, binding: Binding, choices: Choices) -> None:
     """What no rule of the list looks at."""
     require_one_per_group(binding, int(record["op_dim"]))
-    if record["negated"] > 1:
-        raise NotModelled(f"negated is {record['negated']}; only 0 and 1 have a meaning")
+
+
+_UNMODELLED = (  # no rule of the list looks at these two fields
+    Unmodelled(
+        lambda batch: ~batch.among("op_dim", frozenset(SUBDIMS)),
+        lambda batch, row: f"sub-dimension code {batch.column('op_dim')[row]} names no dimension",
+    ),
+    Unmodelled(
+        lambda batch: batch.column("negated") > 1,
+        lambda batch, row: f"negated is {batch.column('negated')[row]}; only 0 and 1 have a meaning",
+    ),
+)
 
 
 def execute(op: Operation) -> None:
@@ -83,6 +94,7 @@ INSTRUCTION = Instruction(
     tensors=(SOURCE, TARGET),
     execute=execute,
     check=check,
+    unmodelled=_UNMODELLED,
     order_confidence="L",
     source="isa/05 section 10.3",
 )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..isa.aluops import AluOp, is_integer_band
+from ..isa.aluops import ALU_OPS, AluOp, is_integer_band
 from ..isa.assumptions import Choices
 from ..isa.dtypes import INT6, SIGNED_INT, Dtype, dtype_name, raw_type
 from ..isa.layout import S3D3_TS
@@ -21,6 +21,7 @@ from ..memory.tiles import transpose32
 from ..numerics.alu import alu_bits, alu_int, between_bit_ops, scalar_to_int32
 from ..numerics.chain import Link, chain
 from ..rules import tensor_scalar as ts
+from ..rules.batch import Batch, Bools
 from ..rules.channels import has_valid_active_channel_range, multiple_of_32_part, start_addr_active_channels
 from ..rules.dtypes import is_valid_dtype
 from ..rules.fields import reserved_zero
@@ -30,11 +31,11 @@ from ..rules.patterns import multiple_of_32_count_part, pattern_valid
 from ..rules.placement import indirect_quadrant_check_src3d, indirect_quadrant_check_src3d_dst3d
 from ..rules.rule import Rule, changed, numbered
 from .bound import Binding
-from .errors import NotModelled
 from .groups import require_tiles
 from .instruction import Instruction
 from .operation import Float32, Operation
 from .stages import Alu, Lanes, stage
+from .unmodelled import Unmodelled, unconvertible, undefined_bits, undefined_rsqrt
 
 SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", indirection=Indirection.UNION)
 DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, indirection=Indirection.UNION)
@@ -200,9 +201,6 @@ def _moves_bits(op: Operation, source: int, target: int) -> bool:
 
 def _integer(op: Operation, elements: Raw, scalars: list[Raw]) -> Raw:
     source, target = op.dtype("src"), op.dtype("dst")
-    for dtype in (source, target):
-        if dtype not in INT6 and op.choices["int-tensor-scalar-dtypes"]:
-            raise NotModelled(f"an integer ALU code with {dtype_name(dtype)} (int-tensor-scalar-dtypes)")
     signed = elements.view(f"<i{elements.itemsize}") if source in SIGNED_INT else elements
     lanes = signed.astype(np.int64).astype(np.int32)  # UINT32 is taken bit for bit
     raw = op.choices["int-tensor-scalar-immediate"] == "raw-int32"
@@ -226,6 +224,34 @@ def two_ops(
     return stage(op, op.code("op1"), between(first), scalars[1], bool(reverse & 2), alu)
 
 
+_INTEGER = frozenset(int(code) for code in ALU_OPS if is_integer_band(code))
+
+
+def _integer_code_with(path: str) -> Unmodelled:
+    def where(batch: Batch) -> Bools:
+        return (batch.among("op0", _INTEGER) | batch.among("op1", _INTEGER)) & ~batch.among(path, INT6)
+
+    def reason(batch: Batch, row: int) -> str:
+        return f"an integer ALU code with {dtype_name(int(batch.column(path)[row]))} (int-tensor-scalar-dtypes)"
+
+    return Unmodelled(where, reason, (("int-tensor-scalar-dtypes", "legal-not-modelled"),))
+
+
+def _bypassed(batch: Batch) -> Bools:
+    """BYPASS and BYPASS with equal dtypes, the element on the left."""
+    bypass = (batch.column("op0") == AluOp.BYPASS) & (batch.column("op1") == AluOp.BYPASS)
+    equal = batch.column("in_dtype") == batch.column("out_dtype")
+    return np.asarray(bypass & equal & (batch.column("reverse_operands") & 1 == 0))
+
+
+_ARITH_UNMODELLED = (
+    *map(_integer_code_with, (SRC.dtype, DST.dtype)),
+    *undefined_rsqrt("op0", "op1"),
+    *unconvertible("in_dtype", "out_dtype", where=lambda batch: ~_bypassed(batch)),
+    *unconvertible("in_dtype", where=_bypassed, under=(("bypass-equal-dtypes", "via-fp32"),)),
+)
+
+
 def _instruction(
     family: str, rules: tuple[Rule, ...], immediates: tuple[ImmediateOperand, ...], *opcodes: int
 ) -> Instruction:
@@ -241,6 +267,7 @@ def _instruction(
         lanewise=lambda record: record["header"]["opcode"] != Opcode.TRANSPOSE_TENSOR_SCALAR_ARITH_OP,
         paired=("src", "dst"),
         check=check,
+        unmodelled=undefined_bits("op0", "op1") if bitvec else _ARITH_UNMODELLED,
         source="isa/03 section 4",
     )
 

@@ -168,6 +168,7 @@ def _instruction(prefix: str, function: str, opcode: int) -> Instruction:
         tensors=(SRC, DST),
         immediates=(SCALAR, SEED),
         execute=execute,
+        converts=True,
         paired=("src", "dst"),
         source="isa/05 section 6",
     )

@@ -30,13 +30,16 @@ from .bound import Binding
 from .errors import ExecutionError
 from .instruction import Instruction
 from .operation import Operation
+from .unmodelled import Unmodelled, every, undefined_bits
 
 SCALARS = TensorOperand("src", "src_mem_pattern", "dtype", dims=2, pattern_rule=False, start_rule=False)
 SRC = TensorOperand("src", "src_mem_pattern", "in_dtype", dims=4, start_rule=False)
 DST = TensorOperand("dst", "dst_mem_pattern", "out_dtype", write=True, dims=4, start_rule=False)
 
 MOST = 8
-NOT_WIRED = ("stub-opcodes", "not-wired", "not wired: the device's worker only logs (stub-opcodes)")
+NOT_WIRED = Unmodelled(
+    every, "not wired: the device's worker only logs (stub-opcodes)", (("stub-opcodes", "not-wired"),)
+)
 _RAW = (Dtype.UINT8, Dtype.UINT16, Dtype.UINT32, Dtype.INT32)
 _RAW_CODES = frozenset(map(int, _RAW))
 _RAW_NAMES = "UINT8, UINT16, UINT32 or INT32"
@@ -213,6 +216,22 @@ def _bits(op: Operation, stream: Raw, scalars: np.ndarray) -> Raw:
     return alu_bits(op.code("op"), a, b, op.choices, dtype=op.dtype("src")).astype(raw_type(op.dtype("dst")))
 
 
+def _multi(opcode: int, *unmodelled: Unmodelled) -> Instruction:
+    return Instruction(
+        family="tensor_scalar_ptr_multi",
+        opcodes=(opcode,),
+        struct=S4D4_TSM,
+        rules=RULES,
+        tensors=(SRC, DST),
+        execute=execute,
+        paired=("src", "dst"),
+        check=_slices,
+        unmodelled=(NOT_WIRED, *unmodelled),
+        order_confidence="L",
+        source="isa/06 section 5.12",
+    )
+
+
 INSTRUCTIONS = (
     Instruction(
         family="tensor_scalar_imm_ld",
@@ -222,21 +241,10 @@ INSTRUCTIONS = (
         tensors=(SCALARS,),
         execute=execute_load,
         counts=(("src", 1, MOST),),
-        refused_under=NOT_WIRED,
+        unmodelled=(NOT_WIRED,),
         order_confidence="L",
         source="isa/06 section 5.12",
     ),
-    Instruction(
-        family="tensor_scalar_ptr_multi",
-        opcodes=(Opcode.TENSOR_SCALAR_PTR_MULTI_ARITH, Opcode.TENSOR_SCALAR_PTR_MULTI_BITVEC),
-        struct=S4D4_TSM,
-        rules=RULES,
-        tensors=(SRC, DST),
-        execute=execute,
-        paired=("src", "dst"),
-        check=_slices,
-        refused_under=NOT_WIRED,
-        order_confidence="L",
-        source="isa/06 section 5.12",
-    ),
+    _multi(Opcode.TENSOR_SCALAR_PTR_MULTI_ARITH),
+    _multi(Opcode.TENSOR_SCALAR_PTR_MULTI_BITVEC, *undefined_bits("op")),
 )

@@ -33,9 +33,9 @@ from ..rules.operands import Indirection, TensorOperand
 from ..rules.patterns import pattern_valid, same_element_count
 from ..rules.placement import indirect_quadrant_check_src3d, indirect_quadrant_check_src3d_dst3d, tt_valid_partitions
 from ..rules.rule import Part, Rule, changed, numbered
-from .errors import NotModelled
 from .instruction import Instruction
 from .operation import Operation
+from .unmodelled import Unmodelled
 
 SRC0 = TensorOperand("src0", "src0_mem_pattern", "in0_in1_dtype.dtype_lo", indirection=Indirection.S3S3D3_OUTER)
 SRC1 = TensorOperand("src1", "src1_mem_pattern", "in0_in1_dtype.dtype_hi", indirection=Indirection.S3S3D3_SRC1)
@@ -155,8 +155,6 @@ def execute_arith(op: Operation) -> None:
     a, b = op.read("src0"), op.read("src1")
     # COMPUTE
     code, source, target = op.code("op"), op.dtype("src0"), op.dtype("dst")
-    if code in IS_VALID_INT:
-        raise NotModelled("integer-band codes on two tensors (int-tensor-tensor-on-dve)")
     if code == AluOp.BYPASS and source == target and op.choices["bypass-equal-dtypes"] == "raw-bits":
         result = a
     else:
@@ -175,17 +173,25 @@ def execute_bitvec(op: Operation) -> None:
     op.write("dst", result.astype(raw_type(op.dtype("dst"))))
 
 
+_INTEGER_CODES = Unmodelled(  # legal under `int-tensor-tensor-on-dve` only
+    among("op", IS_VALID_INT), "integer-band codes on two tensors (int-tensor-tensor-on-dve)"
+)
+
+
 def _instruction(opcode: int) -> Instruction:
+    bitvec = opcode == Opcode.TENSOR_TENSOR_BITVEC_OP
     return Instruction(
         family="tensor_tensor",
         opcodes=(opcode,),
         struct=S3S3D3_TT,
         rules=RULES,
         tensors=(SRC0, SRC1, DST),
-        execute=execute_bitvec if opcode == Opcode.TENSOR_TENSOR_BITVEC_OP else execute_arith,
-        lanewise=lambda record: True,
+        execute=execute_bitvec if bitvec else execute_arith,
         paired=("src0", "src1", "dst"),
         two_sources=("src0", "src1"),
+        lanewise=lambda record: True,
+        unmodelled=() if bitvec else (_INTEGER_CODES,),
+        converts=not bitvec,
         source="isa/03 section 5",
     )
 

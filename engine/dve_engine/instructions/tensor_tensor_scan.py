@@ -97,6 +97,7 @@ INSTRUCTION = Instruction(
     immediates=(INITIAL,),
     execute=execute,
     lanewise=lambda record: True,
+    converts=True,
     paired=("src0", "src1", "dst"),
     two_sources=("src0", "src1"),
     source="isa/05 section 5",

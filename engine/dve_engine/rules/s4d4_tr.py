@@ -54,13 +54,17 @@ def indirect_quadrant_checks(confidence: str = "H") -> Rule:
     return changed(own, parts=parts, fields=both.fields, confidence=confidence)
 
 
+def inside_group(batch: Batch, subdim: str) -> Bools:
+    """Which of four dimensions a sub-dimension field names, (n, 4); none for a code that names no dimension."""
+    named = np.zeros(256, np.intp)
+    named[[int(s) for s in SUBDIMS]] = list(SUBDIMS.values())
+    return np.asarray(np.arange(4) < named[batch.column(subdim)][:, None])
+
+
 def kept_count(batch: Batch, operand: TensorOperand, subdim: str) -> np.ndarray:
     """The product of the counts that a sub-dimension field does not name, modulo 2^32."""
     num = pattern_columns(batch, operand).num
-    named = np.zeros(256, np.intp)
-    named[[int(s) for s in SUBDIMS]] = list(SUBDIMS.values())
-    inside = np.arange(num.shape[1]) < named[batch.column(subdim)][:, None]
-    return np.asarray(np.prod(np.where(inside, np.uint32(1), num), axis=1, dtype=np.uint32))
+    return np.asarray(np.prod(np.where(inside_group(batch, subdim), np.uint32(1), num), axis=1, dtype=np.uint32))
 
 
 def _kept_dims_match(batch: Batch) -> Bools:
