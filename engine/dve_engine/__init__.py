@@ -30,7 +30,8 @@ from .plan import InvalidInstructions, OnInvalid, Plan
 from .rules.rule import Failure
 from .state import MachineState, RegisterError
 from .trace import TraceLevel
-from .validator import Validation, Verdict, validate
+from .validator import validate
+from .verdicts import Validation, Verdict, Verdicts
 from .version import ENGINE_VERSION, ISA_VERSION
 
 __all__ = [
@@ -75,6 +76,7 @@ __all__ = [
     "UnknownGeneration",
     "Validation",
     "Verdict",
+    "Verdicts",
     "describe",
     "generation_named",
     "validate",

@@ -16,7 +16,8 @@ from .instructions.catalog import INSTRUCTIONS
 from .isa.assumptions import Choices
 from .isa.generation import GENERATIONS, Generation
 from .isa.opcodes import CATALOG, OpcodeInfo
-from .validator import not_executable, record_class
+from .validator import not_executable
+from .verdicts import record_class
 
 EXECUTED, REFUSED, NOT_MODELLED, CONTROL, ABSENT = "executed", "refused", "not modelled", "control", "absent"
 

@@ -17,7 +17,8 @@ from .isa.opcodes import CATALOG, OpcodeInfo
 from .isa.struct import Struct
 from .rules.operands import MxOperand, TensorOperand
 from .rules.rule import Rule
-from .validator import not_executable, record_class
+from .validator import not_executable
+from .verdicts import record_class
 
 Document = dict[str, Any]
 

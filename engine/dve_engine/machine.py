@@ -26,7 +26,8 @@ from .numerics import AccumulatorUnseeded, NotDefined
 from .plan import OnInvalid, Plan, Step, plan
 from .state import MachineState
 from .trace import TraceLevel, event
-from .validator import Program, Verdict
+from .validator import Program
+from .verdicts import Verdicts
 
 DEFAULT_MAX_ELEMENTS = 1 << 26  # element visits of one operand; a walk may legally repeat one element 65,535^3 times
 
@@ -42,7 +43,7 @@ class RunResult:
     """
 
     executed: int
-    verdicts: tuple[Verdict, ...]
+    verdicts: Verdicts
     written: tuple[Region, ...]
     assumptions: dict[str, str]
     estimated_cycles: int

@@ -20,7 +20,8 @@ from .isa.opcodes import CATALOG
 from .isa.struct import decode
 from .memory.footprint import Band
 from .timing import cost, work_of
-from .validator import Program, Validation, Verdict, validate
+from .validator import Program, validate
+from .verdicts import Validation, Verdict, Verdicts
 
 OnInvalid = Literal["reject", "stop", "skip"]
 
@@ -28,8 +29,8 @@ OnInvalid = Literal["reject", "stop", "skip"]
 class InvalidInstructions(EngineError):
     """Records that are not legal, in a run that was asked to refuse them."""
 
-    def __init__(self, verdicts: tuple[Verdict, ...]) -> None:
-        bad = [v for v in verdicts if not v.valid]
+    def __init__(self, verdicts: Verdicts) -> None:
+        bad = verdicts.invalid
         first = bad[0]
         super().__init__(
             f"{len(bad)} of {len(verdicts)} records are not legal; {first.index}: {first.failures[0].message}"
@@ -64,7 +65,7 @@ class Plan:
     generation: Generation
     choices: Choices
     steps: tuple[Step, ...]
-    verdicts: tuple[Verdict, ...]
+    verdicts: Verdicts
     assumptions: Mapping[str, str]
     registers: Mapping[int, int | None]
 

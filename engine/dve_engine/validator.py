@@ -6,15 +6,14 @@ Order: header (H1, H2), engine (X1), then the opcode's own list. Source: isa/01 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from .instructions.catalog import INSTRUCTIONS, NOT_BUILT, NOT_BUILT_YET
 from .instructions.instruction import Instruction
-from .instructions.unmodelled import EXECUTES, Refusal, refusals
+from .instructions.unmodelled import Refusal, refusals
 from .isa.assumptions import Choices
 from .isa.generation import GENERATIONS, Generation
 from .isa.layout import struct_of
@@ -23,47 +22,13 @@ from .isa.struct import decode, struct
 from .rules.batch import Batch
 from .rules.header import engine_check, engine_check_leaf, has_valid_neuron_events, has_valid_neuron_header
 from .rules.rule import Failure, Part, Rule
+from .verdicts import Validation, Verdicts, record_class
 
 Program = npt.NDArray[np.uint8]  # (n, 64)
 _BARE = struct("RECORD", "", "body:u8[52]")  # for records whose struct nobody knows
 _H2 = replace(has_valid_neuron_header, parts=has_valid_neuron_header.parts[1:], id="H2")
 _SKIPPED = "a record the loader rewrites before an engine sees it; a run skips it (pseudo-records)"
 _H1 = replace(has_valid_neuron_header, id="H1")
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the validator says of one record.
-
-    record_class: "data", "control", "pseudo" or "unknown". executable: whether `run` carries it out; `reason` says why
-    not. asked: the assumptions under another value of which it would not; its run depends on them.
-    legal_on: names of the generations on which the same bytes are legal.
-    """
-
-    index: int
-    opcode: int
-    mnemonic: str | None
-    struct: str | None
-    record_class: str
-    valid: bool
-    failures: tuple[Failure, ...] = ()
-    legal_on: tuple[str, ...] = ()
-    executable: bool = True
-    reason: str | None = None
-    asked: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Validation:
-    """The verdicts of a program, one per record, and the assumptions they depended on."""
-
-    verdicts: tuple[Verdict, ...]
-    assumptions: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def valid(self) -> bool:
-        """Whether every record is legal."""
-        return all(v.valid for v in self.verdicts)
 
 
 def validate(
@@ -82,57 +47,19 @@ def validate(
     """
     records = decode(program)
     choices = choices.fresh()
-    judged = _judge(records, generation, choices, all_failures)
-    on: list[tuple[str, ...]] = [()] * len(records)
+    failures, refused = _judge(records, generation, choices, all_failures)
+    on = np.zeros(len(records), np.uint8)
     if legal_on:
-        legal = {g: _legal(records, g, choices.fresh()) for g in GENERATIONS if g is not generation}
-        legal[generation] = np.array([not broken for broken, _ in judged], bool)
-        on = [tuple(g.name.lower() for g in GENERATIONS if legal[g][i]) for i in range(len(records))]
-    verdicts = tuple(_verdict(i, int(records[i, 0]), generation, *judged[i], on[i]) for i in range(len(records)))
-    return Validation(verdicts, choices.used)
+        for bit, other in enumerate(GENERATIONS):
+            here = other is generation
+            legal = _without(failures, len(records)) if here else _legal(records, other, choices.fresh())
+            on |= legal.astype(np.uint8) << np.uint8(bit)
+    return Validation(Verdicts(records[:, 0].copy(), generation, failures, refused, on), choices.used)
 
 
 def legality(program: bytes | Program, generation: Generation, choices: Choices) -> npt.NDArray[np.bool_]:
     """Only whether each record is legal, bool (n,); for bulk work."""
     return _legal(decode(program), generation, choices)
-
-
-def _verdict(
-    index: int,
-    opcode: int,
-    generation: Generation,
-    failures: tuple[Failure, ...],
-    refusal: Refusal,
-    legal_on: tuple[str, ...],
-) -> Verdict:
-    mnemonic, layout, kind = _facts(opcode, generation)
-    return Verdict(
-        index=index,
-        opcode=opcode,
-        mnemonic=mnemonic,
-        struct=layout,
-        record_class=kind,
-        valid=not failures,
-        failures=failures,
-        legal_on=legal_on,
-        executable=not failures and refusal.reason is None,
-        reason=refusal.reason,
-        asked=refusal.asked,
-    )
-
-
-@cache
-def _facts(opcode: int, generation: Generation) -> tuple[str | None, str | None, str]:
-    """What every verdict on an opcode says: mnemonic, struct, record class."""
-    info = CATALOG.get(opcode)
-    if info is None:
-        return None, None, "unknown"
-    return info.name, info.struct, record_class(opcode, generation) if info.is_member(generation) else "unknown"
-
-
-def record_class(opcode: int, generation: Generation) -> str:
-    """What kind of record an opcode is: data, control or pseudo."""
-    return {"c": "control", "P": "pseudo"}.get(CATALOG[opcode].role(generation), "data")
 
 
 def not_executable(opcode: int, generation: Generation, choices: Choices) -> str | None:
@@ -192,18 +119,24 @@ def _batch(
 
 def _judge(
     records: Program, generation: Generation, choices: Choices, all_failures: bool
-) -> list[tuple[tuple[Failure, ...], Refusal]]:
-    """The rules each record breaks, and of a record that breaks none what a run makes of it."""
-    result: list[tuple[tuple[Failure, ...], Refusal]] = [((), EXECUTES)] * len(records)
+) -> tuple[dict[int, tuple[Failure, ...]], dict[int, Refusal]]:
+    """The rules that records break, and of records that break none what a run refuses; by position."""
+    failures: dict[int, tuple[Failure, ...]] = {}
+    refused: dict[int, Refusal] = {}
     for opcode, rows in _groups(records):
         rules, family = _rules(opcode, generation, choices)
         batch = _batch(opcode, records[rows], family, generation, choices)
         broken = _broken(rules, batch, all_failures)
-        for row, listed in broken.items():
-            result[int(rows[row])] = (tuple(listed), EXECUTES)
-        for row, refusal in _refused(opcode, family, batch, broken).items():
-            result[int(rows[row])] = ((), refusal)
-    return result
+        failures |= {int(rows[row]): tuple(listed) for row, listed in broken.items()}
+        refused |= {int(rows[row]): refusal for row, refusal in _refused(opcode, family, batch, broken).items()}
+    return failures, refused
+
+
+def _without(failures: Collection[int], count: int) -> npt.NDArray[np.bool_]:
+    """Which of `count` positions are not among those of the failures."""
+    legal = np.ones(count, bool)
+    legal[list(failures)] = False
+    return legal
 
 
 def _broken(rules: Sequence[Rule], batch: Batch, all_failures: bool) -> dict[int, list[Failure]]:
@@ -219,8 +152,7 @@ def _broken(rules: Sequence[Rule], batch: Batch, all_failures: bool) -> dict[int
 
 def _refused(opcode: int, family: Instruction | None, batch: Batch, broken: Collection[int]) -> Mapping[int, Refusal]:
     """What a run makes of the records that break no rule; one that is not listed is carried out."""
-    legal = batch.all_true()
-    legal[list(broken)] = False
+    legal = _without(broken, len(batch))
     if family is not None:
         return refusals(family.refused, batch, legal)
     reason = not_executable(opcode, batch.generation, batch.choices) if legal.any() else None

@@ -104,7 +104,7 @@ def validated(answer: Validated) -> Document:
     return {
         "generation": answer.generation.name.lower(),
         "valid": answer.validation.valid,
-        "summary": {"total": len(verdicts), "invalid": sum(not one.valid for one in verdicts)},
+        "summary": {"total": len(verdicts), "invalid": len(verdicts.failures)},
         "verdicts": [verdict(one) for one in answer.verdicts],
         "assumptions": assumptions(answer.validation.assumptions),
         **VERSIONS,

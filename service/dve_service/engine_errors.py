@@ -24,7 +24,7 @@ def translated() -> Iterator[None]:
     try:
         yield
     except InvalidInstructions as error:
-        raise IllegalInstructions([one for one in error.verdicts if not one.valid]) from error
+        raise IllegalInstructions(error.verdicts.invalid) from error
     except NotModelled as error:
         raise NotModelledByEngine(str(error), instruction=error.instruction, reason=error.reason) from error
     except ExecutionError as error:

@@ -7,10 +7,10 @@ A run is begun (the machine it starts on), prepared (its plan, and so which bloc
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from dve_engine import RECORD_BYTES, DeviceMemory, Machine, MachineState, Region, RunResult, Verdict, validate
+from dve_engine import RECORD_BYTES, DeviceMemory, Machine, MachineState, Region, RunResult, Verdict, Verdicts, validate
 
 from . import digest
 from .blocks import Manifest, Place, fill, places_of, rebuild
@@ -76,8 +76,8 @@ def validated(order: Validate) -> Validated:
     return Validated(program.generation, _listed(judged.verdicts, order.verdicts), judged)
 
 
-def _listed(verdicts: Sequence[Verdict], which: str) -> Sequence[Verdict]:
-    return verdicts if which == "all" else [one for one in verdicts if not one.valid]
+def _listed(verdicts: Verdicts, which: str) -> tuple[Verdict, ...]:
+    return tuple(verdicts) if which == "all" else verdicts.invalid
 
 
 def check(order: Run, limits: Limits) -> None:
@@ -140,7 +140,7 @@ def finish(
     wanted = result.written if order.read is None else order.read
     answer = Ran(
         generation=state.generation,
-        valid=all(one.valid for one in result.verdicts),
+        valid=not result.verdicts.failures,
         executed=result.executed,
         verdicts=_listed(result.verdicts, order.verdicts),
         memory=read(state.memory, wanted, limits),

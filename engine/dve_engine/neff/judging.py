@@ -19,7 +19,8 @@ from ..isa.assumptions import Choices
 from ..isa.generation import CAYMAN, MARIANA, MAVERICK, SUNDA, Generation
 from ..isa.opcodes import CATALOG, Opcode
 from ..isa.struct import decode
-from ..validator import Verdict, legality, record_class, validate
+from ..validator import legality, validate
+from ..verdicts import Verdict, record_class
 from .container import Neff
 from .errors import NeffError, NeffTargetError
 from .kelf import RECORD_BYTES, Core, Stream
