@@ -16,7 +16,7 @@ import zstandard
 from dve_engine import GENERATIONS, Space
 from dve_service.blocks import BLOCK_BYTES, MANIFEST_BYTES, Manifest, Place, block_id, exists, image_id
 from dve_service.metrics import STORE_CORRUPT
-from dve_service.store.cache import BlockCache
+from dve_service.store.cache import BlockCache, BlockMemory
 from dve_service.store.connect import connect
 from dve_service.store.embedded import EmbeddedServer
 from dve_service.store.packing import BLOCK
@@ -75,7 +75,7 @@ def test_damage_is_found_and_removed(url: str, damage: str, caplog: pytest.LogCa
     async def test() -> None:
         client = connect(url, timeout_seconds=5, connections=4)
         redis_store = RedisStore(client, prefix, 4)
-        store = BlockCache(redis_store, 1 << 20)
+        store = BlockCache(redis_store, BlockMemory(1 << 20), "tenant")
         blocks = {block_id(data): data for data in (NOISE, PLAIN)}
         image = image_id(MANIFEST)
         await redis_store.put_blocks(blocks, 100)  # not by way of the cache
