@@ -45,8 +45,8 @@ EXAMPLES: dict[str, ServiceError] = {
     ),
 }
 CLASSES = list(catalogue())
-PLACES = ("instruction", "operand", "lane", "address", "field", "limit", "version", "oldest", "used", "asked", "space", "line", "column", "offset",
-          "within", "expected")  # fmt: skip
+PLACES = ("instruction", "operand", "lane", "address", "field", "limit", "version", "oldest", "used", "asked", "space",
+          "line", "column", "offset", "within", "expected")  # fmt: skip
 DRAWN = [line.split()[-3:] for line in (errors.__doc__ or "").splitlines() if "──" in line]
 
 

@@ -66,7 +66,7 @@ QueryRegion = Annotated[Region, Depends(_region)]
 
 
 def _version(
-    request: Request, version: Annotated[str | None, Query(description="a version the session keeps; else the newest")] = None
+    version: Annotated[str | None, Query(description="one that the session keeps; the newest if absent")] = None,
 ) -> int | None:
     if version is None:
         return None

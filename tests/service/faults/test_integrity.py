@@ -139,7 +139,7 @@ def test_callers_learn_which_blocks_to_upload(valkey: EmbeddedServer, tmp_path: 
         noise = np.frombuffer(NOISE, np.uint8).tobytes()
         whole = region(noise, partitions=32)
         made = service.http.post("/v1/sessions", json={"generation": "cayman", "memory": [whole]}).json()
-        key = f"damaged:b:{{{block_id(NOISE)}}}"
+        key = f"damaged:public:b:{{{block_id(NOISE)}}}"
         store = redis.Redis.from_url(valkey.url)
         store.set(key, b"\0" + NOISE[::-1])
         path = f"/v1/sessions/{made['session']}"
@@ -151,7 +151,7 @@ def test_callers_learn_which_blocks_to_upload(valkey: EmbeddedServer, tmp_path: 
         assert 'dvesim_store_corrupt_total{kind="block"} 1.0' in service.http.get("/metrics").text
         assert service.http.put(f"/v1/blocks/{block_id(NOISE)}", content=NOISE).status_code == 200
         assert service.http.post(f"{path}/run", json=run).json()["version"] == 2
-        store.set(f"damaged:i:{{{made['image']}}}", b"\0{}")
+        store.set(f"damaged:public:i:{{{made['image']}}}", b"\0{}")
         refused(service.http.get(path), 404, "image_not_found")
         store.close()
     finally:

@@ -15,8 +15,8 @@ from dve_service import containers, predicates, words
 from dve_service import documents as said
 from dve_service.blocks import Place
 from dve_service.errors import ServiceError
-from dve_service.orders import Program, Run, Validate, Write
 from dve_service.limits import Limits
+from dve_service.orders import Program, Run, Validate, Write
 from dve_service.ports import Store
 from dve_service.settings import Settings
 from dve_service.simulator import Simulator
@@ -50,8 +50,11 @@ class InprocTransport:
     def _simulator(self) -> Simulator:
         if self._made is None:
             settings, limits = self._settings, Limits()
-            parts = wire(settings, "", limits=limits, stores=lambda name: cast(Store, _OnDemand(settings, limits, name)))
-            self._made = parts.tenants.of(self._tenant)
+
+            def store(tenant: str) -> Store:
+                return cast(Store, _OnDemand(settings, limits, tenant))
+
+            self._made = wire(settings, "", limits=limits, stores=store).tenants.of(self._tenant)
         return self._made
 
     async def validate(self, request: ValidateRequest) -> Document:
