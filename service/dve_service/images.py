@@ -19,6 +19,7 @@ from .ports import Store
 from .work import Work
 
 _IMAGE = re.compile(rf"img_[0-9a-f]{{{ID_DIGITS}}}")
+_DRAFT_SECONDS = 3600  # of blocks that nothing points to yet: what is given up or refused soon counts no more
 _BLOCK = re.compile(rf"[0-9a-f]{{{ID_DIGITS}}}")
 
 
@@ -56,7 +57,7 @@ class Images:
         """Begin to collect writes for memory of a generation."""
 
         async def put(blocks: Mapping[str, bytes]) -> None:
-            await self._store.put_blocks(blocks, 2 * self.ttl_seconds)
+            await self._store.put_blocks(blocks, min(_DRAFT_SECONDS, 2 * self.ttl_seconds))
 
         return Draft(generation, self._work, self.blocks, put)
 

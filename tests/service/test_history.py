@@ -153,19 +153,21 @@ def commands(valkey: EmbeddedServer) -> Iterator[dict[str, int]]:
         counted |= {name.removeprefix("cmdstat_"): row["calls"] for name, row in store.info("commandstats").items()}
 
 
-async def test_a_thousand_forks_cost_the_same_few_commands_and_no_block(valkey: EmbeddedServer, kept: Service) -> None:
+async def test_a_thousand_forks_cost_the_same_few_commands_and_no_block(
+    valkey: EmbeddedServer, kept: Service, prefix: str
+) -> None:
     async with aconnect(f"grpc://{kept.grpc_address}") as asked:
         memory = noise(1, tiles=40)
         session = (await asked.create_session("cayman", memory=[memory])).id
         await asked.write_session(session, [noise(2)])
         with redis.Redis.from_url(valkey.url) as store:
-            blocks = len(list(store.scan_iter("*:public:b:*", 10_000)))
+            blocks = len(list(store.scan_iter(f"{prefix}:public:b:*", 10_000)))
             with commands(valkey) as counted:
                 forks = []
                 for _ in range(20):
                     forks += await asyncio.gather(*(asked.fork_session(session, version=1) for _ in range(50)))
             assert len({fork.id for fork in forks}) == 1000
-            assert len(list(store.scan_iter("*:public:b:*", 10_000))) == blocks
+            assert len(list(store.scan_iter(f"{prefix}:public:b:*", 10_000))) == blocks
         scripts = counted["evalsha"] + counted.get("eval", 0)
         assert scripts == 4 * 1000  # read and renew the parent, claim and create the fork
         assert counted["getrange"] == 1000  # the manifest

@@ -135,7 +135,8 @@ class Sessions(Serving, sessions_pb2_grpc.SessionsServicer):
     async def ForkSession(self, request: s.ForkSessionRequest, context: Context) -> s.Session:
         async with answering(context, "ForkSession"):
             life = request.ttl_seconds if request.HasField("ttl_seconds") else None
-            return replies.session(await self._use(context).sessions.fork(request.session, life, requests.version(request)))
+            use, version = self._use(context), requests.version(request)
+            return replies.session(await use.sessions.fork(request.session, life, version))
         raise AssertionError
 
     async def DeleteSession(self, request: s.DeleteSessionRequest, context: Context) -> s.DeleteSessionResponse:
