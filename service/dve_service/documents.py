@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from enum import Enum
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 from dve_engine import ENGINE_VERSION, ISA_VERSION, REGISTRY, Failure, Region, Verdict
 
 from .blocks import BLOCK_BYTES, Manifest
-from .orders import Image, Ran, Registers, SessionView, Validated, Write
+from .orders import History, Image, Ran, Registers, SessionView, Validated, Write
 
 Document = dict[str, Any]
 VERSIONS: Mapping[str, str] = {"engine_version": ENGINE_VERSION, "isa_version": ISA_VERSION}
@@ -190,7 +191,7 @@ def image(stored_image: Image) -> Document:
 
 def session(view: SessionView) -> Document:
     """A session."""
-    return {
+    document: Document = {
         "session": view.id,
         "generation": view.generation.name.lower(),
         "version": view.version,
@@ -199,3 +200,23 @@ def session(view: SessionView) -> Document:
         "state": state(view.registers, view.image),
         **VERSIONS,
     }
+    if view.forked_from is not None:
+        document["forked_from"] = dict(zip(("session", "version"), view.forked_from, strict=True))
+    return document
+
+
+def history(found: History) -> Document:
+    """The versions a session keeps."""
+    return {
+        "session": found.id,
+        "version": found.versions[0].version,
+        "versions": [
+            {"version": one.version, "image": one.image, "created_at": timestamp(one.made_ms)} for one in found.versions
+        ],
+        **VERSIONS,
+    }
+
+
+def timestamp(unix_ms: int) -> str:
+    """RFC 3339, UTC, in milliseconds."""
+    return datetime.fromtimestamp(unix_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

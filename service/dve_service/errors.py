@@ -19,6 +19,7 @@
     │   ├── ImageNotFound                     image_not_found          404   NOT_FOUND
     │   ├── BlockNotFound                     block_not_found          404   NOT_FOUND
     │   ├── SessionNotFound                   session_not_found        404   NOT_FOUND
+    │   ├── VersionNotFound                   version_not_found        404   NOT_FOUND
     │   └── InstructionNotFound               instruction_not_found    404   NOT_FOUND
     ├── MethodNotAllowed                      method_not_allowed       405   UNIMPLEMENTED
     ├── IllegalInstructions                   invalid_instructions     422   FAILED_PRECONDITION
@@ -30,6 +31,7 @@
     ├── LimitExceeded                         limit_exceeded           422   OUT_OF_RANGE
     │   ├── PayloadTooLarge                   payload_too_large        413   RESOURCE_EXHAUSTED
     │   └── TimeLimitExceeded                 time_limit_exceeded      422   DEADLINE_EXCEEDED
+    ├── QuotaExceeded                         quota_exceeded           429   RESOURCE_EXHAUSTED
     ├── Overloaded                            overloaded               429   RESOURCE_EXHAUSTED
     ├── StoreUnavailable                      store_unavailable        503   UNAVAILABLE
     │   └── StoreFull                         store_full               503   UNAVAILABLE
@@ -198,6 +200,17 @@ class SessionNotFound(NotFound):
     code, title = "session_not_found", "The session is unknown or has expired"
 
 
+class VersionNotFound(NotFound):
+    """A version the session does not keep: never made, or older than those it keeps, oldest .. version."""
+
+    code, title = "version_not_found", "The session does not keep this version"
+
+    def __init__(self, asked: int, oldest: int, newest: int) -> None:
+        super().__init__(
+            f"there is no version {asked}; the session keeps {oldest} to {newest}", version=newest, oldest=oldest
+        )
+
+
 class InstructionNotFound(NotFound):
     """No instruction of this mnemonic."""
 
@@ -294,6 +307,20 @@ class TimeLimitExceeded(LimitExceeded):
 
     code, grpc_status = "time_limit_exceeded", "DEADLINE_EXCEEDED"
     title = "The run took longer than this service allows"
+
+
+class QuotaExceeded(ServiceError):
+    """The tenant has as much as it may; deleting sessions, or waiting for something to expire, makes room."""
+
+    code, http_status, grpc_status = "quota_exceeded", 429, "RESOURCE_EXHAUSTED"
+    title = "The tenant holds as much as it may"
+    retry_after_seconds = 60
+
+    def __init__(self, limit: str, allowed: int, used: int, asked: int) -> None:
+        super().__init__(
+            f"{limit} is limited to {allowed}: {used} are in use, {asked} more were asked for",
+            limit=limit, used=used, asked=asked,
+        )  # fmt: skip
 
 
 class Overloaded(ServiceError):

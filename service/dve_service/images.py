@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 
 from dve_engine import Generation, Region
 
@@ -18,14 +19,15 @@ from .ports import Store
 from .work import Work
 
 _IMAGE = re.compile(rf"img_[0-9a-f]{{{ID_DIGITS}}}")
+_DRAFT_SECONDS = 3600  # of blocks that nothing points to yet: what is given up or refused soon counts no more
 _BLOCK = re.compile(rf"[0-9a-f]{{{ID_DIGITS}}}")
 
 
 class Images:
     """Store, fetch and read images.
 
-    Blocks are stored for twice the life of what needs them, and given that life anew when half of it has passed at the
-    latest (`keep_alive`). So whatever is alive has all its blocks, and most uses renew nothing.
+    Blocks are stored for twice the life of what needs them, and given that life anew before half of it has passed
+    (`keep_alive`). So whatever is alive has all its blocks, and most uses renew nothing.
     """
 
     def __init__(self, store: Store, work: Work, limits: Limits, ttl_seconds: int) -> None:
@@ -55,7 +57,7 @@ class Images:
         """Begin to collect writes for memory of a generation."""
 
         async def put(blocks: Mapping[str, bytes]) -> None:
-            await self._store.put_blocks(blocks, 2 * self.ttl_seconds)
+            await self._store.put_blocks(blocks, min(_DRAFT_SECONDS, 2 * self.ttl_seconds))
 
         return Draft(generation, self._work, self.blocks, put)
 
@@ -154,14 +156,36 @@ class Images:
         await self.keep_alive(image, found.manifest, self.ttl_seconds)
         return found
 
-    async def keep_alive(self, owner: str, manifest: Manifest, ttl_seconds: int) -> None:
-        """Let the blocks live on if half their life may have passed.
+    async def keep_alive(
+        self,
+        owner: str,
+        manifest: Manifest,
+        ttl_seconds: int,
+        others: Callable[[], Awaitable[Iterable[str]]] | None = None,
+    ) -> None:
+        """Let the blocks live on if half their life may soon have passed.
 
-        Raises BlocksMissing if the store has lost some.
+        others: more images that the owner needs, looked up only then. What they have lost is no error here, but the
+        next use will look again.
+        Raises BlocksMissing if the store has lost blocks of the manifest.
         """
-        if await self._store.renewal_due(owner):
-            await self._require(manifest.distinct, ttl_seconds)
-            await self._store.renewed(owner, ttl_seconds)
+        if not await self._store.renewal_due(owner):
+            return
+        begun, whole = time.monotonic(), True
+        blocks = dict.fromkeys(manifest.distinct)
+        for image in await others() if others else ():
+            try:
+                blocks |= dict.fromkeys((await self.get(image, ttl_seconds)).manifest.distinct)
+            except ImageNotFound:
+                whole = False
+        missing = await self._store.missing_blocks(list(blocks), 2 * ttl_seconds)
+        needed = set(manifest.distinct).intersection(missing)
+        if needed:
+            raise BlocksMissing([block for block in missing if block in needed])
+        # an eighth is for writes under way: their blocks are older than the version that needs them
+        quiet_ms = int(1000 * (ttl_seconds * 7 / 8 - (time.monotonic() - begun)))
+        if whole and not missing and quiet_ms > 0:
+            await self._store.renewed(owner, quiet_ms)
 
     async def _require(self, blocks: Sequence[str], ttl_seconds: int) -> None:
         missing = await self._store.missing_blocks(blocks, 2 * ttl_seconds) if blocks else []

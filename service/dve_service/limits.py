@@ -39,6 +39,9 @@ class Limits(BaseSettings):
     readback_bytes: int = Field(128 * MIB, ge=1, description="bytes of all regions one answer returns")
     trace_entries: int = Field(65_536, ge=0, description="instructions in one traced run")
     session_ttl_seconds: int = Field(7 * 86_400, ge=1, description="the longest time to live a session may ask for")
+    session_history: int = Field(16, ge=1, description="newest versions that a session keeps")
+    tenant_sessions: int = Field(100_000, ge=0, description="sessions of one tenant")
+    tenant_bytes: int = Field(64 << 30, ge=0, description="distinct blocks of one tenant, 32 KiB each")
     queued_runs: int = Field(64, ge=0, description="requests waiting for an engine thread or their turn at a session")
 
     def check(self, name: str, asked: int, **details: object) -> None:

@@ -88,12 +88,12 @@ async def _serve_until(stop: asyncio.Event, parts: Parts, *, share_ports: bool) 
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.create_server((settings.host, settings.port), family=family, backlog=2048, reuse_port=share_ports)
     http_port: int = listener.getsockname()[1]
-    rpc = RpcServer(parts.simulator, share_port=share_ports)
+    rpc = RpcServer(parts.tenants, share_port=share_ports)
     host = f"[{settings.host}]" if family == socket.AF_INET6 else settings.host
     grpc_port = await rpc.start(f"{host}:{settings.grpc_port}")
     http = _Http(
         uvicorn.Config(
-            create_app(parts.simulator, parts.work),
+            create_app(parts.tenants, parts.work),
             http=Protocol,
             log_config=None,
             access_log=False,

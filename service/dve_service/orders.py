@@ -118,7 +118,7 @@ class Image:
 
 @dataclass(frozen=True)
 class SessionView:
-    """A session as it is now."""
+    """A session as it is now, or was at a version."""
 
     id: str
     generation: Generation
@@ -126,6 +126,24 @@ class SessionView:
     image: str
     ttl_seconds: int
     registers: Registers
+    forked_from: tuple[str, int] | None  # session and version
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version that a session keeps."""
+
+    version: int
+    image: str
+    made_ms: int  # Unix time
+
+
+@dataclass(frozen=True)
+class History:
+    """The versions a session keeps, newest first."""
+
+    id: str
+    versions: Sequence[Version]
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,22 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class StoredSession:
-    """A session record and its place in history."""
+    """A version of a session and the range of those that are kept. record: None if this version is not."""
+
+    version: int
+    record: bytes | None
+    ttl_seconds: int
+    newest: int
+    oldest: int
+
+
+@dataclass(frozen=True)
+class StoredVersion:
+    """A version that a session keeps, and when it was made: Unix time in milliseconds."""
 
     version: int
     record: bytes
-    ttl_seconds: int
+    made_ms: int
 
 
 @dataclass(frozen=True)
@@ -24,8 +35,8 @@ class Replaced:
     version: int
 
 
-class Store(Protocol):
-    """Shared, expiring memory of all replicas.
+class Storage(Protocol):
+    """Shared, expiring memory of all replicas, as a server has it.
 
     Every method raises StoreUnavailable when the store cannot be reached or does not answer in time, and StoreFull when
     it has no room; what was written before then stays and expires. An answered write is visible to every later call of
@@ -59,20 +70,35 @@ class Store(Protocol):
     async def renewal_due(self, owner: str) -> bool:
         """Whether the last `renewed` of this image or session has lapsed."""
 
-    async def renewed(self, owner: str, ttl_seconds: int) -> None:
-        """Remember for ttl_seconds that the blocks of an image or session were given a longer life."""
+    async def renewed(self, owner: str, ttl_ms: int) -> None:
+        """Remember for ttl_ms that the blocks of an image or session were given a longer life."""
 
     async def create_session(self, session: str, record: bytes, ttl_seconds: int) -> bool:
         """Store a new session at version 1, or find that very record there; False if the id is taken."""
 
-    async def get_session(self, session: str) -> StoredSession | None:
-        """Fetch a session and start its time to live anew; None if it is gone."""
+    async def get_session(self, session: str, version: int | None = None) -> StoredSession | None:
+        """Fetch a version of a session, or the newest, and start its time to live anew; None if it is gone."""
+
+    async def get_history(self, session: str) -> list[StoredVersion]:
+        """Fetch the versions a session keeps, newest first; none if it is gone."""
 
     async def replace_session(self, session: str, expected: int, record: bytes, token: str) -> Replaced:
-        """Set the record and add 1 to the version if it is `expected`, in one step; one token twice counts once."""
+        """Add a version after `expected` if that is the newest, and forget those that are no longer kept, in one step;
+        one token twice counts once.
+        """
 
     async def delete_session(self, session: str) -> bool:
         """Forget a session; False if it is already gone."""
 
     async def close(self) -> None:
         """Let go of all connections. Never raises."""
+
+
+class Store(Storage, Protocol):
+    """The memory of one tenant, which shares nothing with those of others, and how much it may hold.
+
+    put_blocks and claim_session raise QuotaExceeded before anything is written.
+    """
+
+    async def claim_session(self, session: str, ttl_seconds: int) -> None:
+        """Let a session that is about to be created count; deleting it, or ttl_seconds without use, ends that."""

@@ -19,11 +19,12 @@ class Record:
     generation: Generation
     image: str
     machine: Snapshot
+    forked_from: tuple[str, int] | None = None  # session and version
 
     @classmethod
-    def of(cls, state: MachineState, image: str) -> Record:
+    def of(cls, state: MachineState, image: str, forked_from: tuple[str, int] | None = None) -> Record:
         """Describe a state whose memory is stored as `image`."""
-        return cls(state.generation, image, snapshot(state))
+        return cls(state.generation, image, snapshot(state), forked_from)
 
     def state(self, memory: DeviceMemory | None = None) -> MachineState:
         """The state, on the given memory or zeros."""
@@ -41,6 +42,7 @@ class Record:
                 "tainted": kept.tainted.hex(),
                 "unseeded": kept.unseeded.hex(),
                 "banks": {name: base64.b64encode(contents).decode() for name, contents in kept.banks.items()},
+                "forked_from": self.forked_from,
             }
         )
 
@@ -53,4 +55,6 @@ class Record:
         )
         banks = {name: base64.b64decode(text) for name, text in document["banks"].items()}
         machine = Snapshot(dict(document["registers"]), accumulators, tainted, unseeded, banks)
-        return cls(generation_named(document["generation"]), document["image"], machine)
+        origin = document["forked_from"]
+        forked_from = (origin[0], origin[1]) if origin else None
+        return cls(generation_named(document["generation"]), document["image"], machine, forked_from)

@@ -76,6 +76,23 @@ class Runs:
         if self.caches(begun):
             await self._results.put(begun.key, Kept(replace(done.answer, image=image), snapshot(done.state)))
 
+    async def once(self, begun: Begun, base: Image, guard: Watch) -> Ran:
+        """Answer a run that changes nothing. What it leaves is stored only if the order says so.
+
+        base: the memory it starts from, which is alive, as long as a new image if it may be stored.
+        """
+        life = self._images.ttl_seconds
+        hit = await self.kept(begun, base, life)
+        if hit is not None:
+            return hit.answer
+        async with self._work.slot():
+            done = await self.carry_out(begun, base.manifest, guard)
+        image = None
+        if begun.order.store_image:
+            image = (await self._images.save(done.manifest, done.new, life)).id
+        await self.keep(begun, done, image)
+        return replace(done.answer, image=image)
+
     async def carry_out(self, begun: Begun, base: Manifest, guard: Watch) -> Outcome:
         """Run, on the memory that `base` describes."""
         limits, keep = self._limits, begun.order.store_image

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-import re
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
@@ -25,35 +25,20 @@ from dve_engine import Generation, MachineState, Region
 
 from .blocks import Manifest
 from .drafts import Draft
-from .errors import ConcurrentWrites, InvalidField, LimitExceeded, SessionNotFound, VersionConflict
+from .errors import ConcurrentWrites, InvalidField, LimitExceeded, StoreUnavailable, VersionConflict
+from .execution import Begun
 from .images import Images
 from .limits import Limits
 from .machine_state import fresh, restore
-from .orders import Image, Ran, Run, SessionMemory, SessionView, Write
+from .opened import Opened, checked, gone, opened
+from .orders import History, Image, Ran, Run, SessionMemory, SessionView, Version, Write
 from .ports import Store
 from .records import Record
 from .runs import Runs
 from .work import Turns, Watch, Work
 
-_SESSION = re.compile(r"ses_[0-9a-f]{32}")
 T = TypeVar("T")
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.005, 0.5
-
-
-@dataclass(frozen=True)
-class _Open:
-    """A session as read from the store, with its manifest."""
-
-    id: str
-    version: int
-    ttl_seconds: int
-    record: Record
-    manifest: Manifest
-
-    def view(self) -> SessionView:
-        """What callers see."""
-        kept = self.record
-        return SessionView(self.id, kept.generation, self.version, kept.image, self.ttl_seconds, kept.machine.view())
 
 
 @dataclass(frozen=True)
@@ -75,64 +60,76 @@ class Sessions:
         images: Images,
         runs: Runs,
         work: Work,
+        turns: Turns,
         limits: Limits,
         *,
         ttl_seconds: int,
         write_attempts: int,
     ) -> None:
         self._store, self._images, self._runs, self._work, self._limits = store, images, runs, work, limits
-        self._ttl_seconds, self._attempts = ttl_seconds, write_attempts
-        self._turns = Turns(limits.queued_runs)
+        self._turns, self._ttl_seconds, self._attempts = turns, ttl_seconds, write_attempts
 
     async def create(
         self, generation: Generation, image: str | None, writes: Sequence[Write], ttl_seconds: int | None
     ) -> SessionView:
         """Start a session from an image (zero memory if None) with writes on top.
 
-        Raises ImageNotFound, BlocksMissing, InvalidRegion, LimitExceeded.
+        Raises ImageNotFound, BlocksMissing, InvalidRegion, LimitExceeded, QuotaExceeded.
         """
         life = self._life(ttl_seconds)
         base = Manifest(generation, {})
         if image is not None:
             base = (await self._images.get_for(image, generation)).manifest
-        draft = self._images.draft(generation)
-        for write in writes:
-            await draft.write(write)
-        stored = await self._images.save(*await self._images.lay(draft, base, life), life)
-        made = await self._new(Record.of(fresh(generation), stored.id), life)
-        await self._images.keep_alive(made.id, stored.manifest, life)
+        async with self._place(life) as new:
+            draft = self._images.draft(generation)
+            for write in writes:
+                await draft.write(write)
+            stored = await self._images.save(*await self._images.lay(draft, base, life), life)
+            made = await self._new(new, Record.of(fresh(generation), stored.id), life)
+            await self._images.keep_alive(new, stored.manifest, life)
         return made
 
-    async def get(self, session: str) -> SessionView:
-        """The session as it is now; its life begins anew.
+    async def get(self, session: str, version: int | None = None) -> SessionView:
+        """The session as it is now, or was at a version; its life begins anew.
 
-        Raises SessionNotFound, BlocksMissing.
+        Raises SessionNotFound, VersionNotFound, BlocksMissing.
         """
-        return (await self._open(session)).view()
+        return (await self._open(session, version)).view()
 
-    async def fork(self, session: str, ttl_seconds: int | None) -> SessionView:
-        """A second session with the state of the first. No memory is copied."""
-        parent = await self._open(session)
+    async def versions(self, session: str) -> History:
+        """The versions the session keeps."""
+        await self._open(session)
+        kept = await self._store.get_history(session)
+        if not kept:
+            raise gone(session)
+        return History(session, [Version(one.version, Record.decode(one.record).image, one.made_ms) for one in kept])
+
+    async def fork(self, session: str, ttl_seconds: int | None, version: int | None = None) -> SessionView:
+        """A second session with the state of the first, as it is now or was at a version. No memory is copied."""
+        parent = await self._open(session, version)
         life = self._life(ttl_seconds) if ttl_seconds is not None else parent.ttl_seconds
         if life > parent.ttl_seconds:  # the parent's blocks are only known to live as long as the parent needs them
             await self._images.get(parent.record.image, life)
-            await self._images.keep_alive(f"{parent.id}.{life}", parent.manifest, life)
-        return await self._new(parent.record, life)
+            await self._images.keep_alive(f"{parent.record.image}.{life}", parent.manifest, life)
+        async with self._place(life) as new:
+            return await self._new(new, replace(parent.record, forked_from=(parent.id, parent.version)), life)
 
     async def delete(self, session: str) -> None:
         """Forget a session. Raises SessionNotFound."""
-        if not await self._store.delete_session(_checked(session)):
-            raise _gone(session)
+        if not await self._store.delete_session(checked(session)):
+            raise gone(session)
 
-    async def memory(self, session: str) -> tuple[int, Manifest]:
-        """The version the session has now, and its memory; both stay as they are when the session moves on."""
-        found = await self._open(session)
+    async def memory(self, session: str, version: int | None = None) -> tuple[int, Manifest]:
+        """The version the session has now, or the one asked for, and its memory; both stay as they are when the session
+        moves on.
+        """
+        found = await self._open(session, version)
         return found.version, found.manifest
 
-    async def read(self, session: str, regions: Sequence[Region]) -> SessionMemory:
-        """Contents of regions, all of one version."""
-        version, manifest = await self.memory(session)
-        return SessionMemory(version, await self._images.read(manifest, regions))
+    async def read(self, session: str, regions: Sequence[Region], version: int | None = None) -> SessionMemory:
+        """Contents of regions, all of one version: the newest if None."""
+        seen, manifest = await self.memory(session, version)
+        return SessionMemory(seen, await self._images.read(manifest, regions))
 
     async def write(self, session: str, writes: Sequence[Write], if_match: int | None) -> SessionView:
         """Apply writes in order as one change.
@@ -141,7 +138,7 @@ class Sessions:
         """
         self._limits.check("regions", len(writes))
 
-        async def attempt(found: _Open) -> tuple[_Change, None]:
+        async def attempt(found: Opened) -> tuple[_Change, None]:
             draft = self._images.draft(found.manifest.generation)
             for write in writes:
                 await draft.write(write)
@@ -164,27 +161,38 @@ class Sessions:
         async for write in writes(draft.generation):
             await draft.write(write)
 
-        async def attempt(found: _Open) -> tuple[_Change, None]:
+        async def attempt(found: Opened) -> tuple[_Change, None]:
             return await self._laid(found, draft), None
 
         written, _ = await self._update(session, if_match, attempt)
         return written.view()
 
-    async def _laid(self, found: _Open, draft: Draft) -> _Change:
+    async def _laid(self, found: Opened, draft: Draft) -> _Change:
         return _Change(found.record.state(), *await self._images.lay(draft, found.manifest, found.ttl_seconds))
 
     async def run(
-        self, session: str, order: Callable[[Generation], Run], if_match: int | None, watch: Watch | None = None
+        self,
+        session: str,
+        order: Callable[[Generation], Run],
+        if_match: int | None,
+        watch: Watch | None = None,
+        *,
+        at_version: int | None = None,
     ) -> Ran:
         """Run on the session's state and keep what it leaves. `order` makes the request once the generation is known.
 
+        at_version: run on the state of that version instead, and leave the session as it is.
         Raises what runs raise, VersionConflict and ConcurrentWrites; the session is then as it was.
         """
+        guard = watch or Watch(self._limits.run_seconds)
+        if at_version is not None:
+            if if_match is not None:
+                raise InvalidField("at_version", "excludes the version of If-Match: the session stays as it is")
+            return await self._run_at(await self._open(session, at_version), order, guard)
 
-        async def attempt(found: _Open) -> tuple[_Change, tuple[Ran, Callable[[str], Awaitable[None]] | None]]:
-            kept, guard = found.record, watch or Watch(self._limits.run_seconds)
-            image = kept.image if found.manifest.blocks else None
-            begun = await self._runs.begin(lambda: (order(kept.generation), kept.state()), image)
+        async def attempt(found: Opened) -> tuple[_Change, tuple[Ran, Callable[[str], Awaitable[None]] | None]]:
+            kept = found.record
+            begun = await self._begin(found, lambda generation: replace(order(generation), store_image=True))
             hit = await self._runs.kept(begun, Image(kept.image, found.manifest), found.ttl_seconds)
             if hit is not None and hit.image is not None:
                 state = restore(fresh(kept.generation), hit.machine)
@@ -197,16 +205,27 @@ class Sessions:
             await keep(written.record.image)
         return replace(answer, image=written.record.image, version=written.version)
 
+    async def _run_at(self, found: Opened, order: Callable[[Generation], Run], guard: Watch) -> Ran:
+        begun, image = await self._begin(found, order), Image(found.record.image, found.manifest)
+        if begun.order.store_image:
+            await self._images.keep_alive(image.id, image.manifest, self._images.ttl_seconds)
+        return replace(await self._runs.once(begun, image, guard), version=found.version)
+
+    async def _begin(self, found: Opened, order: Callable[[Generation], Run]) -> Begun:
+        kept = found.record
+        image = kept.image if found.manifest.blocks else None
+        return await self._runs.begin(lambda: (order(kept.generation), kept.state()), image)
+
     async def _update(
-        self, session: str, if_match: int | None, attempt: Callable[[_Open], Awaitable[tuple[_Change, T]]]
-    ) -> tuple[_Open, T]:
+        self, session: str, if_match: int | None, attempt: Callable[[Opened], Awaitable[tuple[_Change, T]]]
+    ) -> tuple[Opened, T]:
         """Read, change, compare-and-set; start over where another writer was faster and the caller named no version."""
-        async with self._turns.turn(_checked(session)):
+        async with self._turns.turn(checked(session)):
             return await self._compare_and_set(session, if_match, attempt)
 
     async def _compare_and_set(
-        self, session: str, if_match: int | None, attempt: Callable[[_Open], Awaitable[tuple[_Change, T]]]
-    ) -> tuple[_Open, T]:
+        self, session: str, if_match: int | None, attempt: Callable[[Opened], Awaitable[tuple[_Change, T]]]
+    ) -> tuple[Opened, T]:
         current = 0
         for tried in range(self._attempts):
             if tried:  # writers that met once would meet again; the longest pause doubles, the length is drawn
@@ -219,31 +238,36 @@ class Sessions:
             image = change.image
             if image is None:
                 image = (await self._images.save(change.manifest, change.new, found.ttl_seconds)).id
-            record = Record.of(change.state, image)
+            record = Record.of(change.state, image, found.record.forked_from)
             replaced = await self._store.replace_session(session, found.version, record.encode(), secrets.token_hex(8))
             if replaced.done:
-                return _Open(session, replaced.version, found.ttl_seconds, record, change.manifest), answer
+                return Opened(session, replaced.version, found.ttl_seconds, record, change.manifest), answer
             if not replaced.version:
-                raise _gone(session)
+                raise gone(session)
             if if_match is not None:
                 raise VersionConflict(if_match, replaced.version)
             current = replaced.version
         raise ConcurrentWrites(self._attempts, current)
 
-    async def _open(self, session: str) -> _Open:
-        stored = await self._store.get_session(_checked(session))
-        if stored is None:
-            raise _gone(session)
-        record = Record.decode(stored.record)
-        image = await self._images.get(record.image, stored.ttl_seconds)
-        await self._images.keep_alive(session, image.manifest, stored.ttl_seconds)
-        return _Open(session, stored.version, stored.ttl_seconds, record, image.manifest)
+    async def _open(self, session: str, version: int | None = None) -> Opened:
+        return await opened(self._store, self._images, session, version)
 
-    async def _new(self, record: Record, life: int) -> SessionView:
+    @asynccontextmanager
+    async def _place(self, life: int) -> AsyncIterator[str]:
+        """The id of a session to be made inside, for which there is room; if that fails, there is no such session."""
         session = f"ses_{secrets.token_hex(16)}"
+        try:
+            await self._store.claim_session(session, life)
+            yield session
+        except BaseException:
+            with suppress(StoreUnavailable):
+                await self._store.delete_session(session)
+            raise
+
+    async def _new(self, session: str, record: Record, life: int) -> SessionView:
         if not await self._store.create_session(session, record.encode(), life):
             raise AssertionError(f"session id {session} drawn twice")
-        return _Open(session, 1, life, record, Manifest(record.generation, {})).view()
+        return Opened(session, 1, life, record, Manifest(record.generation, {})).view()
 
     def _life(self, ttl_seconds: int | None) -> int:
         if ttl_seconds is None:
@@ -254,13 +278,3 @@ class Sessions:
         if ttl_seconds > allowed:
             raise LimitExceeded("session_ttl_seconds", allowed, ttl_seconds)
         return ttl_seconds
-
-
-def _checked(session: str) -> str:
-    if not _SESSION.fullmatch(session):
-        raise _gone(session)
-    return session
-
-
-def _gone(session: str) -> SessionNotFound:
-    return SessionNotFound(f"there is no session {session[:80]!r}")

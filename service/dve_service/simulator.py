@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from dve_engine import RECORD_BYTES, Validation, coverage, describe, validate
@@ -21,21 +20,24 @@ from .results import Results
 from .runs import Runs
 from .sessions import Sessions
 from .settings import Settings
-from .work import Watch, Work
+from .work import Turns, Watch, Work
 
 SELF_CHECK = bytes(64)  # opcode 0 is no instruction on any generation
 
 
 class Simulator:
-    """Everything the service can do. One per process; keeps nothing between calls but connections and caches."""
+    """Everything the service can do for one tenant; keeps nothing between calls but connections and caches.
 
-    def __init__(self, store: Store, work: Work, limits: Limits, settings: Settings) -> None:
+    work, turns and plans are those of the process.
+    """
+
+    def __init__(
+        self, store: Store, work: Work, turns: Turns, plans: Plans, limits: Limits, settings: Settings
+    ) -> None:
         self.limits = limits
         self._store, self._work = store, work
         self.images = Images(store, work, limits, settings.image_ttl_seconds)
-        self._runs = Runs(
-            self.images, work, limits, Plans(settings.plan_cache_bytes), Results(store, work, settings)
-        )
+        self._runs = Runs(self.images, work, limits, plans, Results(store, work, settings))
         self.vbool = predicates.Predicates(work, limits)
         self.neff = containers.Containers(work, limits)
         self.sessions = Sessions(
@@ -43,6 +45,7 @@ class Simulator:
             self.images,
             self._runs,
             work,
+            turns,
             limits,
             ttl_seconds=settings.session_ttl_seconds,
             write_attempts=settings.write_attempts,
@@ -66,16 +69,7 @@ class Simulator:
         base = Image("", Manifest(generation, {}))
         if start is not None:
             base = await self.images.get_for(start, generation)
-        hit = await self._runs.kept(begun, base, self.images.ttl_seconds)
-        if hit is not None:
-            return hit.answer
-        async with self._work.slot():
-            done = await self._runs.carry_out(begun, base.manifest, guard)
-        image = None
-        if order.store_image:
-            image = (await self.images.save(done.manifest, done.new, self.images.ttl_seconds)).id
-        await self._runs.keep(begun, done, image)
-        return replace(done.answer, image=image)
+        return await self._runs.once(begun, base, guard)
 
     def describe(self, topic: str = "", generation: str = "", mnemonic: str = "") -> Mapping[str, Any]:
         """A document about the instruction set; topics as in proto/dve/v1/description.proto.

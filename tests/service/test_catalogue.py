@@ -37,14 +37,16 @@ EXAMPLES: dict[str, ServiceError] = {
     "PayloadTooLarge": errors.PayloadTooLarge("body_bytes", 4, 5),
     "TimeLimitExceeded": errors.TimeLimitExceeded("run_seconds", 30.0),
     "RangeNotSatisfiable": errors.RangeNotSatisfiable("bytes=9-", 4),
+    "VersionNotFound": errors.VersionNotFound(3, 7, 22),
+    "QuotaExceeded": errors.QuotaExceeded("tenant_bytes", 65536, 32768, 65536),
     "Overloaded": errors.Overloaded("queued_runs", 64),
     "ExecutionFailed": errors.ExecutionFailed(
         "ran away", instruction=3, operand="dst", lane=4, address=5, space="sbuf"
     ),
 }
 CLASSES = list(catalogue())
-PLACES = ("instruction", "operand", "lane", "address", "field", "limit", "version", "space", "line", "column", "offset",
-          "within", "expected")  # fmt: skip
+PLACES = ("instruction", "operand", "lane", "address", "field", "limit", "version", "oldest", "used", "asked", "space",
+          "line", "column", "offset", "within", "expected")  # fmt: skip
 DRAWN = [line.split()[-3:] for line in (errors.__doc__ or "").splitlines() if "──" in line]
 
 
@@ -52,7 +54,10 @@ class Failing:
     """Use cases that always fail in the same way."""
 
     def __init__(self, error: Exception) -> None:
-        self.limits, self.sessions, self.error = Limits(), None, error
+        self.limits, self.error = Limits(), error
+
+    def of(self, given: object) -> Failing:
+        return self
 
     async def validate(self, order: object) -> object:
         raise self.error

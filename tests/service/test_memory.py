@@ -335,7 +335,7 @@ def test_a_read_stays_on_its_version(lean: Service) -> None:
 
 def stored_blocks(valkey: EmbeddedServer, prefix: str) -> tuple[redis.Redis, list[bytes]]:
     store = redis.Redis.from_url(valkey.url)
-    return store, list(store.scan_iter(f"{prefix}:b:*", 1000))
+    return store, list(store.scan_iter(f"{prefix}:public:b:*", 1000))
 
 
 def test_a_missing_block_is_told_before_the_first_byte(valkey: EmbeddedServer) -> None:

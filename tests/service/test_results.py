@@ -177,7 +177,7 @@ def test_an_answer_whose_image_is_gone_is_computed_again(valkey: EmbeddedServer,
         order = dataclasses.replace(BASE, store_image=True)
         first = await one.run(order)
         assert (await one.run(order)).cached
-        prefix = one._store._store._prefix  # type: ignore[attr-defined]
+        prefix = one._store._store._redis._prefix  # type: ignore[attr-defined]
         assert await forget(valkey.url, f"{prefix}:{lost}:*") > 0
         again = await one.run(order)
         assert not again.cached and same(first, again)

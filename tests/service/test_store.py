@@ -11,17 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from dve_service.blocks import block_id, image_id
-from dve_service.errors import StoreUnavailable
+from dve_service.blocks import BLOCK_BYTES, block_id, image_id
+from dve_service.errors import QuotaExceeded, StoreUnavailable
+from dve_service.limits import Limits
 from dve_service.ports import Replaced, Store
-from dve_service.store.cache import BlockCache
+from dve_service.store.cache import BlockCache, BlockMemory
 from dve_service.store.connect import connect, shown
 from dve_service.store.embedded import EmbeddedServer
+from dve_service.store.quotas import Quotas
 from dve_service.store.redis_store import RedisStore
 from tests.service.proxy import Proxy
 from tests.service.servers import Server, certificate, cluster, redis_with_tls, required, running, sentinel
 
 IMG = image_id(b"manifest")
+HISTORY = 4
+LIMITS = Limits(tenant_sessions=20, tenant_bytes=200 * BLOCK_BYTES)
 Test = Callable[[Store], Awaitable[None]]
 
 
@@ -81,9 +85,10 @@ def on_store(kind: tuple[str, str]) -> Callable[[Test], None]:
     def runner(test: Test) -> None:
         async def whole() -> None:
             client = connect(url, timeout_seconds=2, connections=8)
-            store: Store = RedisStore(client, f"test-{os.urandom(4).hex()}", 8)
+            redis = RedisStore(client, f"test-{os.urandom(4).hex()}", 8, history=HISTORY)
+            store: Store = Quotas(redis.of("tenant"), LIMITS)
             if name == "cached":
-                store = BlockCache(store, 1 << 20)
+                store = BlockCache(store, BlockMemory(1 << 20), "tenant")
             try:
                 await test(store)
             finally:
@@ -140,6 +145,66 @@ def test_sessions_compare_and_set(on_store: Callable[[Test], None]) -> None:
         assert (found.version, found.record, found.ttl_seconds) == (2, b"two", 10)
         assert await store.delete_session("s")
         assert not await store.delete_session("s")
+
+    on_store(test)
+
+
+def test_the_newest_versions_are_kept_without_gaps(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        assert await store.get_history("s") == []
+        await store.create_session("s", b"1", 10)
+        for newest in range(1, 3 * HISTORY):
+            oldest = max(1, newest - HISTORY + 1)
+            kept = await store.get_history("s")
+            assert [one.version for one in kept] == list(range(newest, oldest - 1, -1))
+            assert [one.record for one in kept] == [b"%d" % version for version in range(newest, oldest - 1, -1)]
+            assert [one.made_ms for one in kept] == sorted((one.made_ms for one in kept), reverse=True)
+            for version in range(newest + 2):
+                found = await store.get_session("s", version)
+                assert found is not None
+                expected = b"%d" % version if oldest <= version <= newest else None
+                assert (found.version, found.record) == (version, expected)
+                assert (found.oldest, found.newest, found.ttl_seconds) == (oldest, newest, 10)
+            await store.replace_session("s", newest, b"%d" % (newest + 1), f"t{newest}")
+
+    on_store(test)
+
+
+def test_blocks_are_counted_and_refused_as_a_whole(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        first, second, third = blocks(120), blocks(80), blocks(1)
+        await store.put_blocks(first, 10)
+        with pytest.raises(QuotaExceeded) as caught:
+            await store.put_blocks(second | third, 10)
+        details = {"limit": "tenant_bytes", "used": 120 * BLOCK_BYTES, "asked": 81 * BLOCK_BYTES}
+        assert caught.value.details == details
+        assert await store.missing_blocks([*second, *third], 10) == [*second, *third]
+        await store.put_blocks(second, 10)
+        with pytest.raises(QuotaExceeded):
+            await store.put_blocks(first | third, 10)
+        await store.put_blocks(first | second, 10)  # adds nothing
+        assert await store.missing_blocks([*first, *second, *third], 10) == list(third)
+
+    on_store(test)
+
+
+def test_sessions_are_counted_until_they_are_deleted(on_store: Callable[[Test], None]) -> None:
+    async def test(store: Store) -> None:
+        async def claim(k: int) -> bool:
+            try:
+                await store.claim_session(f"s{k}", 10)
+            except QuotaExceeded:
+                return False
+            return True
+
+        claimed = await asyncio.gather(*(claim(k) for k in range(40)))
+        assert sum(claimed) == 20
+        assert not await claim(99)
+        await store.delete_session(f"s{claimed.index(True)}")
+        assert await claim(99)
+        with pytest.raises(QuotaExceeded) as caught:
+            await store.claim_session("s100", 10)
+        assert caught.value.details == {"limit": "tenant_sessions", "used": 20, "asked": 1}
 
     on_store(test)
 
@@ -224,7 +289,7 @@ def test_callers_who_leave_do_not_mix_up_the_answers_of_others(on_store: Callabl
 def test_renewal(on_store: Callable[[Test], None]) -> None:
     async def test(store: Store) -> None:
         assert await store.renewal_due("x")
-        await store.renewed("x", 1)
+        await store.renewed("x", 1000)
         assert not await store.renewal_due("x")
         await asyncio.sleep(1.2)
         assert await store.renewal_due("x")
@@ -264,11 +329,12 @@ def test_results_leave_half_the_server_to_others() -> None:
 
 def test_every_method_says_when_the_store_is_away() -> None:
     async def test() -> None:
-        store = RedisStore(connect("redis://127.0.0.1:1", timeout_seconds=0.2, connections=2), "x", 2)
+        redis = RedisStore(connect("redis://127.0.0.1:1", timeout_seconds=0.2, connections=2), "x", 2)
+        store: Store = Quotas(redis, LIMITS)
         calls: list[Awaitable[object]] = [
             store.ping(),
-            store.missing_blocks(["a"], 1),
-            store.put_blocks({"a": b"b"}, 1),
+            store.missing_blocks(["aa"], 1),
+            store.put_blocks({"aa": b"b"}, 1),
             store.get_blocks(["a"]),
             store.put_image("a", b"b", 1),
             store.get_image("a", 1),
@@ -276,8 +342,10 @@ def test_every_method_says_when_the_store_is_away() -> None:
             store.put_result("a", b"b", 1),
             store.renewal_due("a"),
             store.renewed("a", 1),
+            store.claim_session("a", 1),
             store.create_session("a", b"b", 1),
             store.get_session("a"),
+            store.get_history("a"),
             store.replace_session("a", 1, b"b", "c"),
             store.delete_session("a"),
         ]

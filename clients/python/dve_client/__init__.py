@@ -16,7 +16,17 @@ cli.py         the command `dvesim`; demo/ is `dvesim demo`
 
 from dve_engine import Region, Space
 
-from .answers import BlockPlace, ImageInfo, MachineView, RunAnswer, Session, SessionMemory, StoredImage, Versions
+from .answers import (
+    BlockPlace,
+    ImageInfo,
+    MachineView,
+    RunAnswer,
+    Session,
+    SessionMemory,
+    SessionVersion,
+    StoredImage,
+    Versions,
+)
 from .connect import aconnect, connect
 from .core import AsyncClient
 from .errors import BadInput, DvesimError, NoAnswer, ServiceError
@@ -51,6 +61,7 @@ __all__ = [
     "ServiceError",
     "Session",
     "SessionMemory",
+    "SessionVersion",
     "Space",
     "StoredImage",
     "Validation",

@@ -130,6 +130,16 @@ class Session:
     image: str
     ttl_seconds: int
     state: MachineView
+    forked_from: tuple[str, int] | None = None  # session and version
+
+
+@dataclass(frozen=True)
+class SessionVersion:
+    """A version that a session keeps. created_at: when it was made, RFC 3339, UTC."""
+
+    version: int
+    image: str
+    created_at: str
 
 
 @dataclass(frozen=True)

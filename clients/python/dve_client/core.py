@@ -13,7 +13,7 @@ from typing import TypeVar, Unpack
 from dve_engine import Generation, Region
 
 from . import documents
-from .answers import Document, ImageInfo, RunAnswer, Session, SessionMemory, StoredImage, Versions
+from .answers import Document, ImageInfo, RunAnswer, Session, SessionMemory, SessionVersion, StoredImage, Versions
 from .errors import BadInput
 from .memory import MemoryRegion, regions_of, regions_of_read, u32
 from .neff import NeffCalls
@@ -137,36 +137,59 @@ class AsyncClient(VboolCalls, NeffCalls):
         made = self._once(lambda: self._transport.create_session(name, image, given, ttl_seconds))
         return documents.session(await made)
 
-    async def session(self, session: str) -> Session:
-        """The session as it is now."""
-        return documents.session(await self._try(lambda: self._transport.session(session)))
+    async def session(self, session: str, *, version: int | None = None) -> Session:
+        """The session as it is now, or was at a version it keeps; VersionNotFound if it does not."""
+        at = _maybe("version", version)
+        return documents.session(await self._try(lambda: self._transport.session(session, at)))
+
+    async def versions(self, session: str) -> tuple[SessionVersion, ...]:
+        """The versions a session keeps, newest first."""
+        return documents.session_versions(await self._try(lambda: self._transport.versions(session)))
 
     async def run_session(
-        self, session: str, program: Program, *, if_match: int | None = None, **options: Unpack[RunOptions]
+        self,
+        session: str,
+        program: Program,
+        *,
+        if_match: int | None = None,
+        at_version: int | None = None,
+        store_image: bool = False,
+        **options: Unpack[RunOptions],
     ) -> RunAnswer:
         """Run on a session's state and keep what it leaves, as a new version.
 
         if_match: the version the caller expects; another one raises VersionConflict. Without it, the service runs
         again on the newest state where another writer was faster.
+        at_version: run on the state of that version instead, and leave the session as it is; store_image then keeps the
+        resulting memory.
         """
-        request, if_match = run_request(program, options), _maybe("if_match", if_match)
-        return documents.ran(await self._once(lambda: self._transport.run_session(session, request, if_match)))
+        request, if_match = run_request(program, options, store_image=store_image), _maybe("if_match", if_match)
+        at = _maybe("at_version", at_version)
 
-    async def fork_session(self, session: str, *, ttl_seconds: int | None = None) -> Session:
-        """Start a second session from the state of one. No memory is copied."""
-        life = _maybe("ttl_seconds", ttl_seconds)
-        return documents.session(await self._once(lambda: self._transport.fork_session(session, life)))
+        def work() -> Awaitable[Document]:
+            return self._transport.run_session(session, request, if_match, at)
+
+        return documents.ran(await (self._once(work) if at is None else self._try(work)))
+
+    async def fork_session(
+        self, session: str, *, ttl_seconds: int | None = None, version: int | None = None
+    ) -> Session:
+        """Start a second session from the state of one, now or at a version it keeps. No memory is copied."""
+        life, at = _maybe("ttl_seconds", ttl_seconds), _maybe("version", version)
+        return documents.session(await self._once(lambda: self._transport.fork_session(session, life, at)))
 
     async def delete_session(self, session: str) -> None:
         """Forget a session."""
         await self._once(lambda: self._transport.delete_session(session))
 
-    async def read_session(self, session: str, regions: Iterable[Region]) -> SessionMemory:
-        """Contents of regions of a session, all of one version."""
-        wanted = regions_of_read(regions)
+    async def read_session(
+        self, session: str, regions: Iterable[Region], *, version: int | None = None
+    ) -> SessionMemory:
+        """Contents of regions of a session, all of one version: the newest, or one it keeps."""
+        wanted, at = regions_of_read(regions), _maybe("version", version)
         if not wanted:
-            return SessionMemory((await self.session(session)).version, ())
-        return documents.session_memory(await self._try(lambda: self._transport.read_session(session, wanted)))
+            return SessionMemory((await self.session(session, version=at)).version, ())
+        return documents.session_memory(await self._try(lambda: self._transport.read_session(session, wanted, at)))
 
     async def write_session(
         self, session: str, memory: Iterable[MemoryRegion], *, if_match: int | None = None

@@ -19,6 +19,7 @@ from .answers import (
     RunAnswer,
     Session,
     SessionMemory,
+    SessionVersion,
     StoredImage,
     Versions,
 )
@@ -115,6 +116,7 @@ def image(document: Document) -> ImageInfo:
 
 def session(document: Document) -> Session:
     """A session."""
+    origin = document.get("forked_from")
     return Session(
         id=document["session"],
         generation=document["generation"],
@@ -122,7 +124,13 @@ def session(document: Document) -> Session:
         image=document["image"],
         ttl_seconds=document["ttl_seconds"],
         state=state(document["state"]),
+        forked_from=(origin["session"], origin["version"]) if origin else None,
     )
+
+
+def session_versions(document: Document) -> tuple[SessionVersion, ...]:
+    """The versions a session keeps."""
+    return tuple(SessionVersion(one["version"], one["image"], one["created_at"]) for one in document["versions"])
 
 
 def session_memory(document: Document) -> SessionMemory:

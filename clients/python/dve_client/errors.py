@@ -25,6 +25,7 @@
         │   ├── ImageNotFound                 image_not_found
         │   ├── BlockNotFound                 block_not_found
         │   ├── SessionNotFound               session_not_found
+        │   ├── VersionNotFound               version_not_found        .oldest, .version
         │   └── InstructionNotFound           instruction_not_found
         ├── MethodNotAllowed                  method_not_allowed
         ├── InvalidInstructions               invalid_instructions     .verdicts
@@ -36,6 +37,7 @@
         ├── LimitExceeded                     limit_exceeded           .limit
         │   ├── PayloadTooLarge               payload_too_large
         │   └── TimeLimitExceeded             time_limit_exceeded
+        ├── QuotaExceeded                     quota_exceeded           .limit, .used, .asked
         ├── Overloaded                        overloaded
         ├── StoreUnavailable                  store_unavailable
         │   └── StoreFull                     store_full
@@ -101,6 +103,7 @@ class ServiceError(DvesimError):
         self.instruction, self.operand, self.lane = problem.instruction, problem.operand, problem.lane
         self.address, self.space, self.limit = problem.address, problem.space, problem.limit
         self.field, self.nearest, self.version = problem.field, problem.nearest, problem.version
+        self.oldest, self.used, self.asked = problem.oldest, problem.used, problem.asked
         self.verdicts, self.blocks, self.omitted = problem.verdicts, problem.blocks, problem.omitted
         self.retry_after_seconds, self.line, self.column = problem.retry_after_seconds, problem.line, problem.column
         self.offset, self.within, self.expected = problem.offset, problem.within, problem.expected
@@ -214,6 +217,12 @@ class SessionNotFound(NotFound):
     stable_code = "session_not_found"
 
 
+class VersionNotFound(NotFound):
+    """The session does not keep this version; it keeps `oldest` to `version`."""
+
+    stable_code = "version_not_found"
+
+
 class InstructionNotFound(NotFound):
     """The generation has no such instruction."""
 
@@ -281,6 +290,12 @@ class TimeLimitExceeded(LimitExceeded):
     """The run took too long and was stopped. Nothing was kept."""
 
     stable_code = "time_limit_exceeded"
+
+
+class QuotaExceeded(ServiceError):
+    """The tenant holds as much as it may: of `limit`, `used` are in use and `asked` more were asked for."""
+
+    stable_code = "quota_exceeded"
 
 
 class Overloaded(ServiceError):

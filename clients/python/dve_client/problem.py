@@ -29,6 +29,9 @@ class Problem:
     limit: str | None = None
     reason: str | None = None
     version: int | None = None
+    oldest: int | None = None
+    used: int | None = None
+    asked: int | None = None
     line: int | None = None
     column: int | None = None
     offset: int | None = None

@@ -76,6 +76,7 @@ class Client:
     read_image = _blocking(AsyncClient.read_image)
     create_session = _blocking(AsyncClient.create_session)
     session = _blocking(AsyncClient.session)
+    versions = _blocking(AsyncClient.versions)
     run_session = _blocking(AsyncClient.run_session)
     fork_session = _blocking(AsyncClient.fork_session)
     delete_session = _blocking(AsyncClient.delete_session)

@@ -275,6 +275,9 @@ class Problem(_message.Message):
     OFFSET_FIELD_NUMBER: _builtins.int
     WITHIN_FIELD_NUMBER: _builtins.int
     EXPECTED_FIELD_NUMBER: _builtins.int
+    OLDEST_FIELD_NUMBER: _builtins.int
+    USED_FIELD_NUMBER: _builtins.int
+    ASKED_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     """stable; see the catalogue in the documentation"""
     title: _builtins.str
@@ -288,7 +291,7 @@ class Problem(_message.Message):
     field: _builtins.str
     limit: _builtins.str
     version: _builtins.int
-    """version_conflict: the current version"""
+    """version_conflict, version_not_found: the current version"""
     omitted: _builtins.int
     space: _builtins.str
     nearest: _builtins.str
@@ -306,6 +309,12 @@ class Problem(_message.Message):
     """what it counts in: "file", "archive" or "member <name>" """
     expected: _builtins.str
     """what should stand there"""
+    oldest: _builtins.int
+    """version_not_found: the session keeps oldest .. version"""
+    used: _builtins.int
+    """quota_exceeded: how much of the limit is in use"""
+    asked: _builtins.int
+    """and how much more was asked for"""
     @_builtins.property
     def verdicts(self) -> _containers.RepeatedCompositeFieldContainer[Global___Verdict]:
         """invalid_instructions"""
@@ -342,13 +351,18 @@ class Problem(_message.Message):
         offset: _builtins.int | None = ...,
         within: _builtins.str | None = ...,
         expected: _builtins.str | None = ...,
+        oldest: _builtins.int | None = ...,
+        used: _builtins.int | None = ...,
+        asked: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_column", b"_column", "_expected", b"_expected", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_offset", b"_offset", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_version", b"_version", "_within", b"_within", "address", b"address", "column", b"column", "expected", b"expected", "field", b"field", "instruction", b"instruction", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "offset", b"offset", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "version", b"version", "within", b"within"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_asked", b"_asked", "_column", b"_column", "_expected", b"_expected", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_offset", b"_offset", "_oldest", b"_oldest", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_used", b"_used", "_version", b"_version", "_within", b"_within", "address", b"address", "asked", b"asked", "column", b"column", "expected", b"expected", "field", b"field", "instruction", b"instruction", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "offset", b"offset", "oldest", b"oldest", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "used", b"used", "version", b"version", "within", b"within"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_column", b"_column", "_expected", b"_expected", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_offset", b"_offset", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_version", b"_version", "_within", b"_within", "address", b"address", "blocks", b"blocks", "code", b"code", "column", b"column", "detail", b"detail", "engine_version", b"engine_version", "expected", b"expected", "field", b"field", "instruction", b"instruction", "isa_version", b"isa_version", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "offset", b"offset", "omitted", b"omitted", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "status", b"status", "title", b"title", "verdicts", b"verdicts", "version", b"version", "within", b"within"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_asked", b"_asked", "_column", b"_column", "_expected", b"_expected", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_offset", b"_offset", "_oldest", b"_oldest", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_used", b"_used", "_version", b"_version", "_within", b"_within", "address", b"address", "asked", b"asked", "blocks", b"blocks", "code", b"code", "column", b"column", "detail", b"detail", "engine_version", b"engine_version", "expected", b"expected", "field", b"field", "instruction", b"instruction", "isa_version", b"isa_version", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "offset", b"offset", "oldest", b"oldest", "omitted", b"omitted", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "status", b"status", "title", b"title", "used", b"used", "verdicts", b"verdicts", "version", b"version", "within", b"within"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__address: _TypeAlias = _typing.Literal["address"]  # noqa: Y015
     _WhichOneofArgType__address: _TypeAlias = _typing.Literal["_address", b"_address"]  # noqa: Y015
+    _WhichOneofReturnType__asked: _TypeAlias = _typing.Literal["asked"]  # noqa: Y015
+    _WhichOneofArgType__asked: _TypeAlias = _typing.Literal["_asked", b"_asked"]  # noqa: Y015
     _WhichOneofReturnType__column: _TypeAlias = _typing.Literal["column"]  # noqa: Y015
     _WhichOneofArgType__column: _TypeAlias = _typing.Literal["_column", b"_column"]  # noqa: Y015
     _WhichOneofReturnType__expected: _TypeAlias = _typing.Literal["expected"]  # noqa: Y015
@@ -367,6 +381,8 @@ class Problem(_message.Message):
     _WhichOneofArgType__nearest: _TypeAlias = _typing.Literal["_nearest", b"_nearest"]  # noqa: Y015
     _WhichOneofReturnType__offset: _TypeAlias = _typing.Literal["offset"]  # noqa: Y015
     _WhichOneofArgType__offset: _TypeAlias = _typing.Literal["_offset", b"_offset"]  # noqa: Y015
+    _WhichOneofReturnType__oldest: _TypeAlias = _typing.Literal["oldest"]  # noqa: Y015
+    _WhichOneofArgType__oldest: _TypeAlias = _typing.Literal["_oldest", b"_oldest"]  # noqa: Y015
     _WhichOneofReturnType__operand: _TypeAlias = _typing.Literal["operand"]  # noqa: Y015
     _WhichOneofArgType__operand: _TypeAlias = _typing.Literal["_operand", b"_operand"]  # noqa: Y015
     _WhichOneofReturnType__reason: _TypeAlias = _typing.Literal["reason"]  # noqa: Y015
@@ -375,12 +391,16 @@ class Problem(_message.Message):
     _WhichOneofArgType__retry_after_seconds: _TypeAlias = _typing.Literal["_retry_after_seconds", b"_retry_after_seconds"]  # noqa: Y015
     _WhichOneofReturnType__space: _TypeAlias = _typing.Literal["space"]  # noqa: Y015
     _WhichOneofArgType__space: _TypeAlias = _typing.Literal["_space", b"_space"]  # noqa: Y015
+    _WhichOneofReturnType__used: _TypeAlias = _typing.Literal["used"]  # noqa: Y015
+    _WhichOneofArgType__used: _TypeAlias = _typing.Literal["_used", b"_used"]  # noqa: Y015
     _WhichOneofReturnType__version: _TypeAlias = _typing.Literal["version"]  # noqa: Y015
     _WhichOneofArgType__version: _TypeAlias = _typing.Literal["_version", b"_version"]  # noqa: Y015
     _WhichOneofReturnType__within: _TypeAlias = _typing.Literal["within"]  # noqa: Y015
     _WhichOneofArgType__within: _TypeAlias = _typing.Literal["_within", b"_within"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__address) -> _WhichOneofReturnType__address | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__asked) -> _WhichOneofReturnType__asked | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__column) -> _WhichOneofReturnType__column | None: ...
     @_typing.overload
@@ -400,6 +420,8 @@ class Problem(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__offset) -> _WhichOneofReturnType__offset | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__oldest) -> _WhichOneofReturnType__oldest | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__operand) -> _WhichOneofReturnType__operand | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__reason) -> _WhichOneofReturnType__reason | None: ...
@@ -407,6 +429,8 @@ class Problem(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__retry_after_seconds) -> _WhichOneofReturnType__retry_after_seconds | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__space) -> _WhichOneofReturnType__space | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__used) -> _WhichOneofReturnType__used | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__version) -> _WhichOneofReturnType__version | None: ...
     @_typing.overload

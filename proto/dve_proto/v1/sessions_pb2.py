@@ -26,7 +26,7 @@ from dve_proto.v1 import common_pb2 as dve_dot_v1_dot_common__pb2
 from dve_proto.v1 import simulation_pb2 as dve_dot_v1_dot_simulation__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x64ve/v1/sessions.proto\x12\x06\x64ve.v1\x1a\x13\x64ve/v1/common.proto\x1a\x17\x64ve/v1/simulation.proto\"\xb4\x01\n\x07Session\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x12\n\ngeneration\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x04\x12\r\n\x05image\x18\x04 \x01(\t\x12\x13\n\x0bttl_seconds\x18\x05 \x01(\r\x12\"\n\x05state\x18\x06 \x01(\x0b\x32\x13.dve.v1.OutputState\x12\x16\n\x0e\x65ngine_version\x18\x07 \x01(\t\x12\x13\n\x0bisa_version\x18\x08 \x01(\t\"\x89\x01\n\x14\x43reateSessionRequest\x12\x12\n\ngeneration\x18\x01 \x01(\t\x12\r\n\x05image\x18\x02 \x01(\t\x12$\n\x06memory\x18\x03 \x03(\x0b\x32\x14.dve.v1.MemoryRegion\x12\x18\n\x0bttl_seconds\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x0e\n\x0c_ttl_seconds\"$\n\x11GetSessionRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\"i\n\x11RunSessionRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x1f\n\x03run\x18\x02 \x01(\x0b\x32\x12.dve.v1.RunRequest\x12\x15\n\x08if_match\x18\x03 \x01(\x04H\x00\x88\x01\x01\x42\x0b\n\t_if_match\"O\n\x12\x46orkSessionRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x18\n\x0bttl_seconds\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x0e\n\x0c_ttl_seconds\"\'\n\x14\x44\x65leteSessionRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\"D\n\x15\x44\x65leteSessionResponse\x12\x16\n\x0e\x65ngine_version\x18\x01 \x01(\t\x12\x13\n\x0bisa_version\x18\x02 \x01(\t\"B\n\x11ReadMemoryRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x1c\n\x04read\x18\x02 \x03(\x0b\x32\x0e.dve.v1.Region\"x\n\x12ReadMemoryResponse\x12$\n\x06memory\x18\x01 \x01(\x0b\x32\x14.dve.v1.MemoryRegion\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12\x16\n\x0e\x65ngine_version\x18\x03 \x01(\t\x12\x13\n\x0bisa_version\x18\x04 \x01(\t\"H\n\x11WriteMemoryHeader\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x15\n\x08if_match\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\x0b\n\t_if_match\"q\n\x12WriteMemoryRequest\x12+\n\x06header\x18\x01 \x01(\x0b\x32\x19.dve.v1.WriteMemoryHeaderH\x00\x12&\n\x06memory\x18\x02 \x01(\x0b\x32\x14.dve.v1.MemoryRegionH\x00\x42\x06\n\x04part2\xd1\x03\n\x08Sessions\x12>\n\rCreateSession\x12\x1c.dve.v1.CreateSessionRequest\x1a\x0f.dve.v1.Session\x12\x38\n\nGetSession\x12\x19.dve.v1.GetSessionRequest\x1a\x0f.dve.v1.Session\x12<\n\nRunSession\x12\x19.dve.v1.RunSessionRequest\x1a\x13.dve.v1.RunResponse\x12:\n\x0b\x46orkSession\x12\x1a.dve.v1.ForkSessionRequest\x1a\x0f.dve.v1.Session\x12L\n\rDeleteSession\x12\x1c.dve.v1.DeleteSessionRequest\x1a\x1d.dve.v1.DeleteSessionResponse\x12\x45\n\nReadMemory\x12\x19.dve.v1.ReadMemoryRequest\x1a\x1a.dve.v1.ReadMemoryResponse0\x01\x12<\n\x0bWriteMemory\x12\x1a.dve.v1.WriteMemoryRequest\x1a\x0f.dve.v1.Session(\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x64ve/v1/sessions.proto\x12\x06\x64ve.v1\x1a\x13\x64ve/v1/common.proto\x1a\x17\x64ve/v1/simulation.proto\"\xe1\x01\n\x07Session\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x12\n\ngeneration\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x04\x12\r\n\x05image\x18\x04 \x01(\t\x12\x13\n\x0bttl_seconds\x18\x05 \x01(\r\x12\"\n\x05state\x18\x06 \x01(\x0b\x32\x13.dve.v1.OutputState\x12\x16\n\x0e\x65ngine_version\x18\x07 \x01(\t\x12\x13\n\x0bisa_version\x18\x08 \x01(\t\x12+\n\x0b\x66orked_from\x18\t \x01(\x0b\x32\x16.dve.v1.SessionVersion\"2\n\x0eSessionVersion\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\"\x89\x01\n\x14\x43reateSessionRequest\x12\x12\n\ngeneration\x18\x01 \x01(\t\x12\r\n\x05image\x18\x02 \x01(\t\x12$\n\x06memory\x18\x03 \x03(\x0b\x32\x14.dve.v1.MemoryRegion\x12\x18\n\x0bttl_seconds\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x0e\n\x0c_ttl_seconds\"F\n\x11GetSessionRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x14\n\x07version\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\n\n\x08_version\"&\n\x13ListVersionsRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\"A\n\x0bKeptVersion\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\r\n\x05image\x18\x02 \x01(\t\x12\x12\n\ncreated_at\x18\x03 \x01(\t\"\x8c\x01\n\x14ListVersionsResponse\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12%\n\x08versions\x18\x03 \x03(\x0b\x32\x13.dve.v1.KeptVersion\x12\x16\n\x0e\x65ngine_version\x18\x04 \x01(\t\x12\x13\n\x0bisa_version\x18\x05 \x01(\t\"\x91\x01\n\x11RunSessionRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x1f\n\x03run\x18\x02 \x01(\x0b\x32\x12.dve.v1.RunRequest\x12\x15\n\x08if_match\x18\x03 \x01(\x04H\x00\x88\x01\x01\x12\x17\n\nat_version\x18\x04 \x01(\x04H\x01\x88\x01\x01\x42\x0b\n\t_if_matchB\r\n\x0b_at_version\"q\n\x12\x46orkSessionRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x18\n\x0bttl_seconds\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x14\n\x07version\x18\x03 \x01(\x04H\x01\x88\x01\x01\x42\x0e\n\x0c_ttl_secondsB\n\n\x08_version\"\'\n\x14\x44\x65leteSessionRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\"D\n\x15\x44\x65leteSessionResponse\x12\x16\n\x0e\x65ngine_version\x18\x01 \x01(\t\x12\x13\n\x0bisa_version\x18\x02 \x01(\t\"d\n\x11ReadMemoryRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x1c\n\x04read\x18\x02 \x03(\x0b\x32\x0e.dve.v1.Region\x12\x14\n\x07version\x18\x03 \x01(\x04H\x00\x88\x01\x01\x42\n\n\x08_version\"x\n\x12ReadMemoryResponse\x12$\n\x06memory\x18\x01 \x01(\x0b\x32\x14.dve.v1.MemoryRegion\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12\x16\n\x0e\x65ngine_version\x18\x03 \x01(\t\x12\x13\n\x0bisa_version\x18\x04 \x01(\t\"H\n\x11WriteMemoryHeader\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x15\n\x08if_match\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\x0b\n\t_if_match\"q\n\x12WriteMemoryRequest\x12+\n\x06header\x18\x01 \x01(\x0b\x32\x19.dve.v1.WriteMemoryHeaderH\x00\x12&\n\x06memory\x18\x02 \x01(\x0b\x32\x14.dve.v1.MemoryRegionH\x00\x42\x06\n\x04part2\x9c\x04\n\x08Sessions\x12>\n\rCreateSession\x12\x1c.dve.v1.CreateSessionRequest\x1a\x0f.dve.v1.Session\x12\x38\n\nGetSession\x12\x19.dve.v1.GetSessionRequest\x1a\x0f.dve.v1.Session\x12I\n\x0cListVersions\x12\x1b.dve.v1.ListVersionsRequest\x1a\x1c.dve.v1.ListVersionsResponse\x12<\n\nRunSession\x12\x19.dve.v1.RunSessionRequest\x1a\x13.dve.v1.RunResponse\x12:\n\x0b\x46orkSession\x12\x1a.dve.v1.ForkSessionRequest\x1a\x0f.dve.v1.Session\x12L\n\rDeleteSession\x12\x1c.dve.v1.DeleteSessionRequest\x1a\x1d.dve.v1.DeleteSessionResponse\x12\x45\n\nReadMemory\x12\x19.dve.v1.ReadMemoryRequest\x1a\x1a.dve.v1.ReadMemoryResponse0\x01\x12<\n\x0bWriteMemory\x12\x1a.dve.v1.WriteMemoryRequest\x1a\x0f.dve.v1.Session(\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,27 +34,35 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'dve.v1.sessions_pb2', _glob
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_SESSION']._serialized_start=80
-  _globals['_SESSION']._serialized_end=260
-  _globals['_CREATESESSIONREQUEST']._serialized_start=263
-  _globals['_CREATESESSIONREQUEST']._serialized_end=400
-  _globals['_GETSESSIONREQUEST']._serialized_start=402
-  _globals['_GETSESSIONREQUEST']._serialized_end=438
-  _globals['_RUNSESSIONREQUEST']._serialized_start=440
-  _globals['_RUNSESSIONREQUEST']._serialized_end=545
-  _globals['_FORKSESSIONREQUEST']._serialized_start=547
-  _globals['_FORKSESSIONREQUEST']._serialized_end=626
-  _globals['_DELETESESSIONREQUEST']._serialized_start=628
-  _globals['_DELETESESSIONREQUEST']._serialized_end=667
-  _globals['_DELETESESSIONRESPONSE']._serialized_start=669
-  _globals['_DELETESESSIONRESPONSE']._serialized_end=737
-  _globals['_READMEMORYREQUEST']._serialized_start=739
-  _globals['_READMEMORYREQUEST']._serialized_end=805
-  _globals['_READMEMORYRESPONSE']._serialized_start=807
-  _globals['_READMEMORYRESPONSE']._serialized_end=927
-  _globals['_WRITEMEMORYHEADER']._serialized_start=929
-  _globals['_WRITEMEMORYHEADER']._serialized_end=1001
-  _globals['_WRITEMEMORYREQUEST']._serialized_start=1003
-  _globals['_WRITEMEMORYREQUEST']._serialized_end=1116
-  _globals['_SESSIONS']._serialized_start=1119
-  _globals['_SESSIONS']._serialized_end=1584
+  _globals['_SESSION']._serialized_end=305
+  _globals['_SESSIONVERSION']._serialized_start=307
+  _globals['_SESSIONVERSION']._serialized_end=357
+  _globals['_CREATESESSIONREQUEST']._serialized_start=360
+  _globals['_CREATESESSIONREQUEST']._serialized_end=497
+  _globals['_GETSESSIONREQUEST']._serialized_start=499
+  _globals['_GETSESSIONREQUEST']._serialized_end=569
+  _globals['_LISTVERSIONSREQUEST']._serialized_start=571
+  _globals['_LISTVERSIONSREQUEST']._serialized_end=609
+  _globals['_KEPTVERSION']._serialized_start=611
+  _globals['_KEPTVERSION']._serialized_end=676
+  _globals['_LISTVERSIONSRESPONSE']._serialized_start=679
+  _globals['_LISTVERSIONSRESPONSE']._serialized_end=819
+  _globals['_RUNSESSIONREQUEST']._serialized_start=822
+  _globals['_RUNSESSIONREQUEST']._serialized_end=967
+  _globals['_FORKSESSIONREQUEST']._serialized_start=969
+  _globals['_FORKSESSIONREQUEST']._serialized_end=1082
+  _globals['_DELETESESSIONREQUEST']._serialized_start=1084
+  _globals['_DELETESESSIONREQUEST']._serialized_end=1123
+  _globals['_DELETESESSIONRESPONSE']._serialized_start=1125
+  _globals['_DELETESESSIONRESPONSE']._serialized_end=1193
+  _globals['_READMEMORYREQUEST']._serialized_start=1195
+  _globals['_READMEMORYREQUEST']._serialized_end=1295
+  _globals['_READMEMORYRESPONSE']._serialized_start=1297
+  _globals['_READMEMORYRESPONSE']._serialized_end=1417
+  _globals['_WRITEMEMORYHEADER']._serialized_start=1419
+  _globals['_WRITEMEMORYHEADER']._serialized_end=1491
+  _globals['_WRITEMEMORYREQUEST']._serialized_start=1493
+  _globals['_WRITEMEMORYREQUEST']._serialized_end=1606
+  _globals['_SESSIONS']._serialized_start=1609
+  _globals['_SESSIONS']._serialized_end=2149
 # @@protoc_insertion_point(module_scope)

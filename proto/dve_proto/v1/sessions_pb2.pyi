@@ -32,6 +32,7 @@ class Session(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     ENGINE_VERSION_FIELD_NUMBER: _builtins.int
     ISA_VERSION_FIELD_NUMBER: _builtins.int
+    FORKED_FROM_FIELD_NUMBER: _builtins.int
     session: _builtins.str
     generation: _builtins.str
     version: _builtins.int
@@ -41,6 +42,8 @@ class Session(_message.Message):
     isa_version: _builtins.str
     @_builtins.property
     def state(self) -> _simulation_pb2.OutputState: ...
+    @_builtins.property
+    def forked_from(self) -> Global___SessionVersion: ...
     def __init__(
         self,
         *,
@@ -52,14 +55,37 @@ class Session(_message.Message):
         state: _simulation_pb2.OutputState | None = ...,
         engine_version: _builtins.str = ...,
         isa_version: _builtins.str = ...,
+        forked_from: Global___SessionVersion | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["state", b"state"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["forked_from", b"forked_from", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["engine_version", b"engine_version", "generation", b"generation", "image", b"image", "isa_version", b"isa_version", "session", b"session", "state", b"state", "ttl_seconds", b"ttl_seconds", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["engine_version", b"engine_version", "forked_from", b"forked_from", "generation", b"generation", "image", b"image", "isa_version", b"isa_version", "session", b"session", "state", b"state", "ttl_seconds", b"ttl_seconds", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Session: _TypeAlias = Session  # noqa: Y015
+
+@_typing.final
+class SessionVersion(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    session: _builtins.str
+    version: _builtins.int
+    def __init__(
+        self,
+        *,
+        session: _builtins.str = ...,
+        version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["session", b"session", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SessionVersion: _TypeAlias = SessionVersion  # noqa: Y015
 
 @_typing.final
 class CreateSessionRequest(_message.Message):
@@ -97,6 +123,31 @@ class GetSessionRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SESSION_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    session: _builtins.str
+    version: _builtins.int
+    """one that the session keeps; default: the newest"""
+    def __init__(
+        self,
+        *,
+        session: _builtins.str = ...,
+        version: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_version", b"_version", "version", b"version"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_version", b"_version", "session", b"session", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__version: _TypeAlias = _typing.Literal["version"]  # noqa: Y015
+    _WhichOneofArgType__version: _TypeAlias = _typing.Literal["_version", b"_version"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__version) -> _WhichOneofReturnType__version | None: ...
+
+Global___GetSessionRequest: _TypeAlias = GetSessionRequest  # noqa: Y015
+
+@_typing.final
+class ListVersionsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
     session: _builtins.str
     def __init__(
         self,
@@ -109,20 +160,82 @@ class GetSessionRequest(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___GetSessionRequest: _TypeAlias = GetSessionRequest  # noqa: Y015
+Global___ListVersionsRequest: _TypeAlias = ListVersionsRequest  # noqa: Y015
+
+@_typing.final
+class KeptVersion(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    IMAGE_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    image: _builtins.str
+    created_at: _builtins.str
+    """RFC 3339, UTC"""
+    def __init__(
+        self,
+        *,
+        version: _builtins.int = ...,
+        image: _builtins.str = ...,
+        created_at: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "image", b"image", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___KeptVersion: _TypeAlias = KeptVersion  # noqa: Y015
+
+@_typing.final
+class ListVersionsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    VERSIONS_FIELD_NUMBER: _builtins.int
+    ENGINE_VERSION_FIELD_NUMBER: _builtins.int
+    ISA_VERSION_FIELD_NUMBER: _builtins.int
+    session: _builtins.str
+    version: _builtins.int
+    """the newest"""
+    engine_version: _builtins.str
+    isa_version: _builtins.str
+    @_builtins.property
+    def versions(self) -> _containers.RepeatedCompositeFieldContainer[Global___KeptVersion]: ...
+    def __init__(
+        self,
+        *,
+        session: _builtins.str = ...,
+        version: _builtins.int = ...,
+        versions: _abc.Iterable[Global___KeptVersion] | None = ...,
+        engine_version: _builtins.str = ...,
+        isa_version: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["engine_version", b"engine_version", "isa_version", b"isa_version", "session", b"session", "version", b"version", "versions", b"versions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListVersionsResponse: _TypeAlias = ListVersionsResponse  # noqa: Y015
 
 @_typing.final
 class RunSessionRequest(_message.Message):
-    """`run.generation` and `run.state.image` stay empty: the session has them."""
+    """`run.generation` and `run.state.image` stay empty: the session has them. `run.store_image` matters with at_version only."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SESSION_FIELD_NUMBER: _builtins.int
     RUN_FIELD_NUMBER: _builtins.int
     IF_MATCH_FIELD_NUMBER: _builtins.int
+    AT_VERSION_FIELD_NUMBER: _builtins.int
     session: _builtins.str
     if_match: _builtins.int
     """the version the caller expects"""
+    at_version: _builtins.int
+    """one that the session keeps; excludes if_match"""
     @_builtins.property
     def run(self) -> _simulation_pb2.RunRequest: ...
     def __init__(
@@ -131,13 +244,19 @@ class RunSessionRequest(_message.Message):
         session: _builtins.str = ...,
         run: _simulation_pb2.RunRequest | None = ...,
         if_match: _builtins.int | None = ...,
+        at_version: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_if_match", b"_if_match", "if_match", b"if_match", "run", b"run"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_at_version", b"_at_version", "_if_match", b"_if_match", "at_version", b"at_version", "if_match", b"if_match", "run", b"run"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_if_match", b"_if_match", "if_match", b"if_match", "run", b"run", "session", b"session"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_at_version", b"_at_version", "_if_match", b"_if_match", "at_version", b"at_version", "if_match", b"if_match", "run", b"run", "session", b"session"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__at_version: _TypeAlias = _typing.Literal["at_version"]  # noqa: Y015
+    _WhichOneofArgType__at_version: _TypeAlias = _typing.Literal["_at_version", b"_at_version"]  # noqa: Y015
     _WhichOneofReturnType__if_match: _TypeAlias = _typing.Literal["if_match"]  # noqa: Y015
     _WhichOneofArgType__if_match: _TypeAlias = _typing.Literal["_if_match", b"_if_match"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__at_version) -> _WhichOneofReturnType__at_version | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__if_match) -> _WhichOneofReturnType__if_match | None: ...
 
 Global___RunSessionRequest: _TypeAlias = RunSessionRequest  # noqa: Y015
@@ -148,21 +267,30 @@ class ForkSessionRequest(_message.Message):
 
     SESSION_FIELD_NUMBER: _builtins.int
     TTL_SECONDS_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
     session: _builtins.str
     ttl_seconds: _builtins.int
+    version: _builtins.int
+    """one that the session keeps; default: the newest"""
     def __init__(
         self,
         *,
         session: _builtins.str = ...,
         ttl_seconds: _builtins.int | None = ...,
+        version: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_ttl_seconds", b"_ttl_seconds", "ttl_seconds", b"ttl_seconds"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_ttl_seconds", b"_ttl_seconds", "_version", b"_version", "ttl_seconds", b"ttl_seconds", "version", b"version"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ttl_seconds", b"_ttl_seconds", "session", b"session", "ttl_seconds", b"ttl_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_ttl_seconds", b"_ttl_seconds", "_version", b"_version", "session", b"session", "ttl_seconds", b"ttl_seconds", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__ttl_seconds: _TypeAlias = _typing.Literal["ttl_seconds"]  # noqa: Y015
     _WhichOneofArgType__ttl_seconds: _TypeAlias = _typing.Literal["_ttl_seconds", b"_ttl_seconds"]  # noqa: Y015
+    _WhichOneofReturnType__version: _TypeAlias = _typing.Literal["version"]  # noqa: Y015
+    _WhichOneofArgType__version: _TypeAlias = _typing.Literal["_version", b"_version"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ttl_seconds) -> _WhichOneofReturnType__ttl_seconds | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__version) -> _WhichOneofReturnType__version | None: ...
 
 Global___ForkSessionRequest: _TypeAlias = ForkSessionRequest  # noqa: Y015
 
@@ -213,7 +341,10 @@ class ReadMemoryRequest(_message.Message):
 
     SESSION_FIELD_NUMBER: _builtins.int
     READ_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
     session: _builtins.str
+    version: _builtins.int
+    """one that the session keeps; default: the newest"""
     @_builtins.property
     def read(self) -> _containers.RepeatedCompositeFieldContainer[_common_pb2.Region]: ...
     def __init__(
@@ -221,12 +352,15 @@ class ReadMemoryRequest(_message.Message):
         *,
         session: _builtins.str = ...,
         read: _abc.Iterable[_common_pb2.Region] | None = ...,
+        version: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_version", b"_version", "version", b"version"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["read", b"read", "session", b"session"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_version", b"_version", "read", b"read", "session", b"session", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__version: _TypeAlias = _typing.Literal["version"]  # noqa: Y015
+    _WhichOneofArgType__version: _TypeAlias = _typing.Literal["_version", b"_version"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__version) -> _WhichOneofReturnType__version | None: ...
 
 Global___ReadMemoryRequest: _TypeAlias = ReadMemoryRequest  # noqa: Y015
 

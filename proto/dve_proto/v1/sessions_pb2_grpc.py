@@ -45,6 +45,11 @@ class SessionsStub:
                 request_serializer=dve_dot_v1_dot_sessions__pb2.GetSessionRequest.SerializeToString,
                 response_deserializer=dve_dot_v1_dot_sessions__pb2.Session.FromString,
                 _registered_method=True)
+        self.ListVersions = channel.unary_unary(
+                '/dve.v1.Sessions/ListVersions',
+                request_serializer=dve_dot_v1_dot_sessions__pb2.ListVersionsRequest.SerializeToString,
+                response_deserializer=dve_dot_v1_dot_sessions__pb2.ListVersionsResponse.FromString,
+                _registered_method=True)
         self.RunSession = channel.unary_unary(
                 '/dve.v1.Sessions/RunSession',
                 request_serializer=dve_dot_v1_dot_sessions__pb2.RunSessionRequest.SerializeToString,
@@ -87,8 +92,16 @@ class SessionsServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListVersions(self, request, context):
+        """The versions that the session keeps, newest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RunSession(self, request, context):
-        """Run on the session's state and, if all goes well, replace it: compare-and-set on the version.
+        """Run on the session's state and, if all goes well, replace it: compare-and-set on the version. With at_version: run on
+        the state of that version, and leave the session as it is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -133,6 +146,11 @@ def add_SessionsServicer_to_server(servicer, server):
                     servicer.GetSession,
                     request_deserializer=dve_dot_v1_dot_sessions__pb2.GetSessionRequest.FromString,
                     response_serializer=dve_dot_v1_dot_sessions__pb2.Session.SerializeToString,
+            ),
+            'ListVersions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListVersions,
+                    request_deserializer=dve_dot_v1_dot_sessions__pb2.ListVersionsRequest.FromString,
+                    response_serializer=dve_dot_v1_dot_sessions__pb2.ListVersionsResponse.SerializeToString,
             ),
             'RunSession': grpc.unary_unary_rpc_method_handler(
                     servicer.RunSession,
@@ -214,6 +232,33 @@ class Sessions:
             '/dve.v1.Sessions/GetSession',
             dve_dot_v1_dot_sessions__pb2.GetSessionRequest.SerializeToString,
             dve_dot_v1_dot_sessions__pb2.Session.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListVersions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dve.v1.Sessions/ListVersions',
+            dve_dot_v1_dot_sessions__pb2.ListVersionsRequest.SerializeToString,
+            dve_dot_v1_dot_sessions__pb2.ListVersionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -34,8 +34,12 @@ class SessionsStub:
     def __new__(cls, channel: _aio.Channel) -> SessionsAsyncStub: ...
     CreateSession: _grpc.UnaryUnaryMultiCallable[_sessions_pb2.CreateSessionRequest, _sessions_pb2.Session]
     GetSession: _grpc.UnaryUnaryMultiCallable[_sessions_pb2.GetSessionRequest, _sessions_pb2.Session]
+    ListVersions: _grpc.UnaryUnaryMultiCallable[_sessions_pb2.ListVersionsRequest, _sessions_pb2.ListVersionsResponse]
+    """The versions that the session keeps, newest first."""
     RunSession: _grpc.UnaryUnaryMultiCallable[_sessions_pb2.RunSessionRequest, _simulation_pb2.RunResponse]
-    """Run on the session's state and, if all goes well, replace it: compare-and-set on the version."""
+    """Run on the session's state and, if all goes well, replace it: compare-and-set on the version. With at_version: run on
+    the state of that version, and leave the session as it is.
+    """
     ForkSession: _grpc.UnaryUnaryMultiCallable[_sessions_pb2.ForkSessionRequest, _sessions_pb2.Session]
     """A new session with the same state; no memory is copied."""
     DeleteSession: _grpc.UnaryUnaryMultiCallable[_sessions_pb2.DeleteSessionRequest, _sessions_pb2.DeleteSessionResponse]
@@ -49,8 +53,12 @@ class SessionsAsyncStub(SessionsStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateSession: _aio.UnaryUnaryMultiCallable[_sessions_pb2.CreateSessionRequest, _sessions_pb2.Session]  # type: ignore[assignment]
     GetSession: _aio.UnaryUnaryMultiCallable[_sessions_pb2.GetSessionRequest, _sessions_pb2.Session]  # type: ignore[assignment]
+    ListVersions: _aio.UnaryUnaryMultiCallable[_sessions_pb2.ListVersionsRequest, _sessions_pb2.ListVersionsResponse]  # type: ignore[assignment]
+    """The versions that the session keeps, newest first."""
     RunSession: _aio.UnaryUnaryMultiCallable[_sessions_pb2.RunSessionRequest, _simulation_pb2.RunResponse]  # type: ignore[assignment]
-    """Run on the session's state and, if all goes well, replace it: compare-and-set on the version."""
+    """Run on the session's state and, if all goes well, replace it: compare-and-set on the version. With at_version: run on
+    the state of that version, and leave the session as it is.
+    """
     ForkSession: _aio.UnaryUnaryMultiCallable[_sessions_pb2.ForkSessionRequest, _sessions_pb2.Session]  # type: ignore[assignment]
     """A new session with the same state; no memory is copied."""
     DeleteSession: _aio.UnaryUnaryMultiCallable[_sessions_pb2.DeleteSessionRequest, _sessions_pb2.DeleteSessionResponse]  # type: ignore[assignment]
@@ -75,12 +83,22 @@ class SessionsServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_sessions_pb2.Session, _abc.Awaitable[_sessions_pb2.Session]]: ...
 
     @_abc_1.abstractmethod
+    def ListVersions(
+        self,
+        request: _sessions_pb2.ListVersionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_sessions_pb2.ListVersionsResponse, _abc.Awaitable[_sessions_pb2.ListVersionsResponse]]:
+        """The versions that the session keeps, newest first."""
+
+    @_abc_1.abstractmethod
     def RunSession(
         self,
         request: _sessions_pb2.RunSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_simulation_pb2.RunResponse, _abc.Awaitable[_simulation_pb2.RunResponse]]:
-        """Run on the session's state and, if all goes well, replace it: compare-and-set on the version."""
+        """Run on the session's state and, if all goes well, replace it: compare-and-set on the version. With at_version: run on
+        the state of that version, and leave the session as it is.
+        """
 
     @_abc_1.abstractmethod
     def ForkSession(

@@ -12,7 +12,7 @@ from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 
 from ..errors import InternalError, InvalidField, MalformedRequest, MethodNotAllowed, NotFound, ServiceError
-from ..simulator import Simulator
+from ..tenants import Tenants
 from ..version import SERVICE_VERSION
 from ..work import Work
 from . import images, isa, neff, operations, sessions, simulation, vbool
@@ -25,10 +25,10 @@ log = logging.getLogger(__name__)
 _SUMMARY = "A shared emulator of the NeuronCore Vector Engine at the level of its encoded 64-byte instructions."
 
 
-def create_app(simulator: Simulator, work: Work) -> FastAPI:
+def create_app(tenants: Tenants, work: Work) -> FastAPI:
     """Build the application over the use cases."""
     app = FastAPI(title="dvesim", summary=_SUMMARY, version=SERVICE_VERSION, redoc_url=None, redirect_slashes=False)
-    app.state.simulator, app.state.work = simulator, work
+    app.state.tenants, app.state.limits, app.state.work = tenants, tenants.of(()).limits, work
     for part in (simulation, images, sessions, vbool, neff, isa, operations):
         app.include_router(part.router)
     app.add_exception_handler(ServiceError, _service_error)

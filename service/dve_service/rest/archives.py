@@ -37,7 +37,7 @@ async def npz_writes(request: Request, generation: Generation) -> AsyncIterator[
             await work.helper(file.write, piece)
         try:
             with zipfile.ZipFile(file) as archive:
-                for name, info in _members(archive, request.app.state.simulator.limits).items():
+                for name, info in _members(archive, request.app.state.limits).items():
                     with archive.open(info) as member:
                         source = Source(work.each(iter(partial(member.read, PIECE_BYTES), b"")))
                         async for write in _npy_writes(name, info.file_size, source, generation):

@@ -42,7 +42,7 @@ async def arriving(request: Request, limit: str) -> AsyncIterator[bytes]:
 
 
 async def _received(request: Request, limit: str) -> AsyncIterator[bytes]:
-    limits: Limits = request.app.state.simulator.limits
+    limits: Limits = request.app.state.limits
     allowed, size = getattr(limits, limit), 0
     declared = request.headers.get("content-length", "0")
     if declared.isdigit() and int(declared) > allowed:
@@ -66,7 +66,7 @@ async def _decompressed(work: Work, encoding: Decompression, body: AsyncIterator
 
 async def content(request: Request) -> bytes:
     """The whole body, decompressed. Raises what `arriving` does, and PayloadTooLarge before more than that is held."""
-    limits: Limits = request.app.state.simulator.limits
+    limits: Limits = request.app.state.limits
     allowed, size, pieces = limits.decompressed_body_bytes, 0, []
     async for piece in arriving(request, "body_bytes"):
         size += len(piece)

@@ -14,15 +14,18 @@ from dve_engine import Region
 from .. import words
 from ..errors import InvalidField
 from ..simulator import Simulator
+from ..tenants import HEADER, Tenants
 from .query import BYTES, query
 
 _NUMBERS = ("partition", "partitions", "byte", "size")
 _INTEGER = re.compile(r"-?[0-9]{1,20}")
+_VERSION = re.compile(r"[0-9]{1,18}")
 
 
 def _simulator(request: Request) -> Simulator:
-    simulator: Simulator = request.app.state.simulator
-    return simulator
+    """The use cases for the tenant of a request: over HTTP, this is where it is decided."""
+    tenants: Tenants = request.app.state.tenants
+    return tenants.of(request.headers.getlist(HEADER))
 
 
 def _maybe_region(
@@ -62,13 +65,26 @@ Uses = Annotated[Simulator, Depends(_simulator)]
 QueryRegion = Annotated[Region, Depends(_region)]
 
 
+def _version(
+    version: Annotated[str | None, Query(description="one that the session keeps; the newest if absent")] = None,
+) -> int | None:
+    if version is None:
+        return None
+    if not _VERSION.fullmatch(version):
+        raise InvalidField("query.version", f"{version[:80]!r} is not a version such as 3")
+    return int(version)
+
+
+QueryVersion = Annotated[int | None, Depends(_version)]
+
+
 def if_match(request: Request) -> int | None:
     """The version of If-Match; None if absent or `*`."""
     text = request.headers.get("if-match", "*").strip()
     if text == "*":
         return None
     digits = text.removeprefix("W/").strip('"')
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+    if not _VERSION.fullmatch(digits):
         raise InvalidField("If-Match", f'{text[:80]!r} is not a version such as "3"')
     return int(digits)
 

@@ -200,11 +200,13 @@ class SessionRunBody(AnyRunBody):
     """POST /v1/sessions/{id}/run: a run whose generation and image are the session's."""
 
     state: SessionStateBody | None = None
+    at_version: int | None = Field(None, description="run on this version, and leave the session as it is")
+    store_image: bool = Field(False, description="with at_version: keep the memory it leaves; else that is kept anyway")
 
     def order(self, code: bytes | None) -> Callable[[Generation], Run]:
         """The run asked for, once the generation is known."""
         start = (self.state or SessionStateBody()).start_from(None)
-        return lambda generation: self.run(self.program_on(generation.name.lower(), code), start, True)
+        return lambda generation: self.run(self.program_on(generation.name.lower(), code), start, self.store_image)
 
 
 class BlockPlaceBody(Body):
@@ -255,6 +257,7 @@ class ForkBody(Body):
     """POST /v1/sessions/{id}/fork."""
 
     ttl_seconds: int | None = None
+    version: int | None = Field(None, description="a version the session keeps; else the newest")
 
 
 class WriteBody(Body):

@@ -30,8 +30,8 @@ def _no_query(request: Request) -> None:
     query(request, ())
 
 
-def _only_bytes(request: Request) -> None:
-    query(request, BYTES)
+def _bytes_and_version(request: Request) -> None:
+    query(request, (*BYTES, "version"))
 
 
-NO_QUERY, ONLY_BYTES = Depends(_no_query), Depends(_only_bytes)
+NO_QUERY, BYTES_AND_VERSION = Depends(_no_query), Depends(_bytes_and_version)

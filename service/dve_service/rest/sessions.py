@@ -6,12 +6,12 @@ from fastapi import APIRouter, Request, Response
 
 from .. import documents, words
 from ..orders import SessionView
-from .answers import answer, size_of
+from .answers import answer, json, size_of
 from .bodies import OCTETS, media_type, parsed, parsed_or_octets
-from .common import MaybeRegion, QueryRegion, Uses, etag, if_match, takes
+from .common import MaybeRegion, QueryVersion, Uses, etag, if_match, takes
 from .memory import memory
 from .models import ForkBody, SessionBody, SessionRunBody, WriteBody, writes
-from .query import NO_QUERY, ONLY_BYTES
+from .query import BYTES_AND_VERSION, NO_QUERY
 from .uploads import UPLOADS
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
@@ -32,26 +32,33 @@ async def create(request: Request, simulator: Uses) -> Response:
     return await _described(request, view, 201)
 
 
-@router.get("/{session}", dependencies=[ONLY_BYTES])
-async def get(request: Request, session: str, simulator: Uses) -> Response:
-    """The session as it is now."""
-    return await _described(request, await simulator.sessions.get(session))
+@router.get("/{session}", dependencies=[BYTES_AND_VERSION])
+async def get(request: Request, session: str, version: QueryVersion, simulator: Uses) -> Response:
+    """The session as it is now, or was at a version it keeps."""
+    return await _described(request, await simulator.sessions.get(session, version))
+
+
+@router.get("/{session}/versions", dependencies=[NO_QUERY])
+async def versions(session: str, simulator: Uses) -> Response:
+    """The versions the session keeps, newest first."""
+    found = await simulator.sessions.versions(session)
+    return json(documents.history(found), headers=etag(found.versions[0].version))
 
 
 @router.post("/{session}/run", openapi_extra=takes(SessionRunBody, OCTETS))
 async def run(request: Request, session: str, simulator: Uses) -> Response:
-    """Run on the session's state and keep what it leaves."""
+    """Run on the session's state and keep what it leaves; or run on a version it keeps, and change nothing."""
     body, code = await parsed_or_octets(request, SessionRunBody)
-    ran = await simulator.sessions.run(session, body.order(code), if_match(request))
+    ran = await simulator.sessions.run(session, body.order(code), if_match(request), at_version=body.at_version)
     size = size_of(ran.verdicts, ran.memory, ran.trace)
     return await answer(request, lambda: documents.ran(ran), size, headers=etag(ran.version))
 
 
 @router.post("/{session}/fork", status_code=201, openapi_extra=takes(ForkBody))
 async def fork(request: Request, session: str, simulator: Uses) -> Response:
-    """A second session with the same state. No memory is copied."""
+    """A second session with the same state, or that of a version it keeps. No memory is copied."""
     body = await parsed(request, ForkBody)
-    return await _described(request, await simulator.sessions.fork(session, body.ttl_seconds), 201)
+    return await _described(request, await simulator.sessions.fork(session, body.ttl_seconds, body.version), 201)
 
 
 @router.delete("/{session}", status_code=204, dependencies=[NO_QUERY])
@@ -62,11 +69,17 @@ async def delete(session: str, simulator: Uses) -> Response:
 
 
 @router.get("/{session}/memory")
-async def read(request: Request, session: str, region: QueryRegion, simulator: Uses) -> Response:
-    """One region, as JSON, application/octet-stream (also a Range of it) or application/x-npy."""
-    version, manifest = await simulator.sessions.memory(session)
-    headers = etag(version)
-    return await memory(request, simulator.images, manifest, region, headers["etag"], headers)
+async def read(
+    request: Request, session: str, region: MaybeRegion, version: QueryVersion, simulator: Uses
+) -> Response:
+    """One region, as JSON, application/octet-stream (also a Range of it) or application/x-npy.
+
+    Of the newest version, or another that the session keeps.
+    """
+    place = region(None, "version")
+    seen, manifest = await simulator.sessions.memory(session, version)
+    headers = etag(seen)
+    return await memory(request, simulator.images, manifest, place, headers["etag"], headers)
 
 
 @router.put("/{session}/memory", openapi_extra=takes(WriteBody, *UPLOADS))

@@ -14,18 +14,15 @@ from .. import containers
 from ..containers import ValidateNeff
 from ..documents import Document
 from ..errors import InvalidField
-from ..simulator import Simulator
 from . import replies
+from .serving import Serving
 from .status import answering
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
-class Neff(neff_pb2_grpc.NeffServicer):
+class Neff(Serving, neff_pb2_grpc.NeffServicer):
     """Verdicts of containers."""
-
-    def __init__(self, simulator: Simulator) -> None:
-        self._simulator = simulator
 
     async def ValidateNeff(
         self, request_iterator: AsyncIterator[n.ValidateNeffRequest], context: Context
@@ -33,8 +30,8 @@ class Neff(neff_pb2_grpc.NeffServicer):
         async with answering(context, "ValidateNeff"):
             upload = _Upload(request_iterator)
             order = await upload.order()
-            async with self._simulator.neff.received(upload.pieces()) as file:
-                return _validated(containers.validated(await self._simulator.neff.validate(order, file)))
+            async with self._use(context).neff.received(upload.pieces()) as file:
+                return _validated(containers.validated(await self._use(context).neff.validate(order, file)))
         raise AssertionError
 
 

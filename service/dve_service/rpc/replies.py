@@ -11,7 +11,7 @@ from dve_proto.v1 import common_pb2, images_pb2, sessions_pb2, simulation_pb2
 
 from .. import documents
 from ..documents import Document
-from ..orders import Image, Ran, SessionView, Validated, Write
+from ..orders import History, Image, Ran, SessionView, Validated, Write
 from ..reading import pieces as cut
 
 _EXACT = 1 << 53
@@ -75,6 +75,11 @@ def image(found: Image) -> images_pb2.ImageInfo:
 def session(view: SessionView) -> sessions_pb2.Session:
     """A session."""
     return sessions_pb2.Session(**documents.session(view))
+
+
+def history(found: History) -> sessions_pb2.ListVersionsResponse:
+    """The versions a session keeps."""
+    return sessions_pb2.ListVersionsResponse(**documents.history(found))
 
 
 def region(contents: Write) -> common_pb2.MemoryRegion:

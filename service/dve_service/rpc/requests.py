@@ -56,7 +56,7 @@ def session_run(message: simulation_pb2.RunRequest) -> Callable[[Generation], Ru
     def order(generation: Generation) -> Run:
         name = generation.name.lower()
         program = words.program(name, message.program, message.profile, message.assumptions)
-        return _run(message, program, True)
+        return _run(message, program, message.store_image)
 
     return order
 
@@ -99,3 +99,10 @@ def if_match(message: sessions_pb2.RunSessionRequest | sessions_pb2.WriteMemoryH
     if message.if_match > 1 << 53:
         raise InvalidField("if_match", f"{message.if_match} is no version")
     return message.if_match
+
+
+def version(
+    message: sessions_pb2.GetSessionRequest | sessions_pb2.ForkSessionRequest | sessions_pb2.ReadMemoryRequest,
+) -> int | None:
+    """The version of a session that is asked for; None for the newest."""
+    return message.version if message.HasField("version") else None

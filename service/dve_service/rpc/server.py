@@ -21,7 +21,7 @@ from dve_proto.v1 import (
     vbool_pb2_grpc,
 )
 
-from ..simulator import Simulator
+from ..tenants import Tenants
 from .decoding import Decoding
 from .neff import Neff
 from .servicers import Description, Images, Sessions, Simulation
@@ -44,22 +44,22 @@ _NAMES = ("", *SERVICES)
 class RpcServer:
     """One server of this process."""
 
-    def __init__(self, simulator: Simulator, *, share_port: bool) -> None:
+    def __init__(self, tenants: Tenants, *, share_port: bool) -> None:
         self._server = grpc.aio.server(
             interceptors=(Decoding(),),
             options=(
-                ("grpc.max_receive_message_length", simulator.limits.grpc_message_bytes),
+                ("grpc.max_receive_message_length", tenants.of(()).limits.grpc_message_bytes),
                 ("grpc.max_send_message_length", -1),
                 ("grpc.so_reuseport", int(share_port)),
             ),
         )
         self._health = health.aio.HealthServicer()
-        simulation_pb2_grpc.add_SimulationServicer_to_server(Simulation(simulator), self._server)
-        images_pb2_grpc.add_ImagesServicer_to_server(Images(simulator), self._server)
-        sessions_pb2_grpc.add_SessionsServicer_to_server(Sessions(simulator), self._server)
-        description_pb2_grpc.add_DescriptionServicer_to_server(Description(simulator), self._server)
-        vbool_pb2_grpc.add_VboolServicer_to_server(Vbool(simulator), self._server)
-        neff_pb2_grpc.add_NeffServicer_to_server(Neff(simulator), self._server)
+        simulation_pb2_grpc.add_SimulationServicer_to_server(Simulation(tenants), self._server)
+        images_pb2_grpc.add_ImagesServicer_to_server(Images(tenants), self._server)
+        sessions_pb2_grpc.add_SessionsServicer_to_server(Sessions(tenants), self._server)
+        description_pb2_grpc.add_DescriptionServicer_to_server(Description(tenants), self._server)
+        vbool_pb2_grpc.add_VboolServicer_to_server(Vbool(tenants), self._server)
+        neff_pb2_grpc.add_NeffServicer_to_server(Neff(tenants), self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
 

@@ -34,7 +34,7 @@ _PROBLEM_BYTES = 3072  # of a Problem with its lists
 _NAME_BYTES = 80
 _PLAIN = frozenset(range(0x20, 0x7F)) - {ord("%")}  # bytes that grpc-message does not spell as %XX
 _TEXT = ("operand", "field", "limit", "space", "nearest", "reason", "within", "expected")
-_NUMBERS = ("instruction", "lane", "address", "version", "line", "column", "offset")
+_NUMBERS = ("instruction", "lane", "address", "version", "oldest", "used", "asked", "line", "column", "offset")
 
 
 def cut(text: str, most: int) -> str:

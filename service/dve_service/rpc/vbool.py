@@ -15,27 +15,24 @@ from .. import predicates, words
 from ..documents import Document
 from ..errors import InvalidField
 from ..predicates import Evaluate, RunText
-from ..simulator import Simulator
 from . import replies
+from .serving import Serving
 from .status import answering
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
-class Vbool(vbool_pb2_grpc.VboolServicer):
+class Vbool(Serving, vbool_pb2_grpc.VboolServicer):
     """Single operations and text programs."""
-
-    def __init__(self, simulator: Simulator) -> None:
-        self._simulator = simulator
 
     async def EvalVbool(self, request: v.EvalVboolRequest, context: Context) -> v.EvalVboolResponse:
         async with answering(context, "EvalVbool"):
-            return _evaluated(predicates.evaluated(await self._simulator.vbool.evaluate(_evaluation(request))))
+            return _evaluated(predicates.evaluated(await self._use(context).vbool.evaluate(_evaluation(request))))
         raise AssertionError
 
     async def RunVbool(self, request: v.RunVboolRequest, context: Context) -> v.RunVboolResponse:
         async with answering(context, "RunVbool"):
-            return v.RunVboolResponse(**predicates.ran(await self._simulator.vbool.run(_run(request))))
+            return v.RunVboolResponse(**predicates.ran(await self._use(context).vbool.run(_run(request))))
         raise AssertionError
 
 

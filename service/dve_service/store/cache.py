@@ -7,72 +7,49 @@ from collections.abc import Mapping, Sequence
 
 from ..blocks import BLOCK_BYTES
 from ..metrics import BLOCK_CACHE
-from ..ports import Replaced, Store, StoredSession
+from ..ports import Store
+from .passing import Passing
 
 
-class BlockCache:
-    """A Store that remembers blocks it fetched or stored, least recently used ones first to go."""
+class BlockMemory:
+    """Blocks of several owners in one room, least recently used ones first to go."""
 
-    def __init__(self, store: Store, capacity_bytes: int) -> None:
-        self._store = store
+    def __init__(self, capacity_bytes: int) -> None:
         self._capacity = capacity_bytes // BLOCK_BYTES
-        self._blocks: OrderedDict[str, bytes] = OrderedDict()
+        self._blocks: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+
+    def recall(self, owner: str, blocks: Sequence[str]) -> dict[str, bytes]:
+        """Those of an owner's blocks that are here."""
+        return {block: self._blocks[owner, block] for block in blocks if (owner, block) in self._blocks}
+
+    def remember(self, owner: str, blocks: Mapping[str, bytes]) -> None:
+        """Keep an owner's blocks for a while."""
+        for block, data in blocks.items():
+            self._blocks[owner, block] = data
+            self._blocks.move_to_end((owner, block))
+        while len(self._blocks) > self._capacity:
+            self._blocks.popitem(last=False)
+
+
+class BlockCache(Passing):
+    """A Store that remembers blocks it fetched or stored. owner: whose they are; nobody else is answered with them."""
+
+    def __init__(self, store: Store, memory: BlockMemory, owner: str) -> None:
+        super().__init__(store)
+        self._bounded, self._memory, self._owner = store, memory, owner
 
     async def get_blocks(self, blocks: Sequence[str]) -> dict[str, bytes]:
-        here = {block: self._blocks[block] for block in blocks if block in self._blocks}
+        here = self._memory.recall(self._owner, blocks)
         absent = [block for block in blocks if block not in here]
         BLOCK_CACHE.labels("hit").inc(len(here))
         BLOCK_CACHE.labels("miss").inc(len(absent))
         fetched = await self._store.get_blocks(absent) if absent else {}
-        self._remember(here | fetched)
+        self._memory.remember(self._owner, here | fetched)
         return here | fetched
 
     async def put_blocks(self, blocks: Mapping[str, bytes], ttl_seconds: int) -> None:
         await self._store.put_blocks(blocks, ttl_seconds)
-        self._remember(blocks)
+        self._memory.remember(self._owner, blocks)
 
-    def _remember(self, blocks: Mapping[str, bytes]) -> None:
-        for block, data in blocks.items():
-            self._blocks[block] = data
-            self._blocks.move_to_end(block)
-        while len(self._blocks) > self._capacity:
-            self._blocks.popitem(last=False)
-
-    async def ping(self) -> None:
-        await self._store.ping()
-
-    async def missing_blocks(self, blocks: Sequence[str], ttl_seconds: int) -> list[str]:
-        return await self._store.missing_blocks(blocks, ttl_seconds)
-
-    async def put_image(self, image: str, manifest: bytes, ttl_seconds: int) -> None:
-        await self._store.put_image(image, manifest, ttl_seconds)
-
-    async def get_image(self, image: str, ttl_seconds: int) -> bytes | None:
-        return await self._store.get_image(image, ttl_seconds)
-
-    async def get_result(self, key: str, most_bytes: int) -> bytes | None:
-        return await self._store.get_result(key, most_bytes)
-
-    async def put_result(self, key: str, data: bytes, ttl_seconds: int) -> bool:
-        return await self._store.put_result(key, data, ttl_seconds)
-
-    async def renewal_due(self, owner: str) -> bool:
-        return await self._store.renewal_due(owner)
-
-    async def renewed(self, owner: str, ttl_seconds: int) -> None:
-        await self._store.renewed(owner, ttl_seconds)
-
-    async def create_session(self, session: str, record: bytes, ttl_seconds: int) -> bool:
-        return await self._store.create_session(session, record, ttl_seconds)
-
-    async def get_session(self, session: str) -> StoredSession | None:
-        return await self._store.get_session(session)
-
-    async def replace_session(self, session: str, expected: int, record: bytes, token: str) -> Replaced:
-        return await self._store.replace_session(session, expected, record, token)
-
-    async def delete_session(self, session: str) -> bool:
-        return await self._store.delete_session(session)
-
-    async def close(self) -> None:
-        await self._store.close()
+    async def claim_session(self, session: str, ttl_seconds: int) -> None:
+        await self._bounded.claim_session(session, ttl_seconds)

@@ -1,12 +1,14 @@
 """`ports.Store` on Redis or Valkey.
 
-Keys, all beginning with the prefix; the braces make one hash slot of what belongs together:
+Keys, all beginning with the prefix and, in a tenant's view, its name; the braces make one hash slot of what belongs
+together:
 
     <prefix>:b:{<block id>}      a block, see packing.py
     <prefix>:i:{<image id>}      a manifest, likewise
     <prefix>:c:{<key>}           the answer of a run, packed likewise; kept while the server is less than half full
     <prefix>:s:{<session id>}    a session, see scripts.py
     <prefix>:r:{<owner>}         there while the blocks of an image or session need no renewal
+    <prefix>:q:{<limit>}         what counts towards a quota, see scripts.py and quotas.py
 
 Commands on many keys travel as pipelines without a transaction: on a Cluster each goes to the node of its key, and a
 pipeline that fails in part is asked again as a whole (faults.py says why it may).
@@ -17,6 +19,7 @@ The server should not evict keys (`maxmemory-policy noeviction`): a full store i
 from __future__ import annotations
 
 import asyncio
+import copy
 import hashlib
 import logging
 import time
@@ -27,7 +30,7 @@ from typing import Any
 
 from ..errors import ServiceError
 from ..metrics import STORE_CORRUPT, STORE_ERRORS, STORE_SECONDS
-from ..ports import Replaced, StoredSession
+from ..ports import Replaced, StoredSession, StoredVersion
 from . import scripts
 from .connect import Client, knock, refresh
 from .faults import FAILURES, Tries, kind_of
@@ -44,19 +47,30 @@ _ROOM_SECONDS = 5.0  # between two looks at how full the server is
 class RedisStore:
     """One client for all requests of a process."""
 
-    def __init__(self, client: Client, prefix: str, connections: int = 64, timeout_seconds: float = 5.0) -> None:
+    def __init__(
+        self, client: Client, prefix: str, connections: int = 64, timeout_seconds: float = 5.0, history: int = 16
+    ) -> None:
         """connections: how many the client may open; callers wait for one, which the client itself would refuse.
 
         timeout_seconds: of one answer, whatever is tried meanwhile, and of the wait for a connection.
+        history: versions a session keeps.
         """
         self._client: Any = client  # the two client classes share the commands, not their types
-        self._prefix, self._seconds = prefix, timeout_seconds
+        self._prefix, self._seconds, self._history = prefix, timeout_seconds, history
         self._free = asyncio.Semaphore(connections)
         self._tries = Tries(timeout_seconds, lambda: refresh(client))
         self._room, self._room_known_until = True, 0.0
         self._create = client.register_script(scripts.CREATE)
         self._read = client.register_script(scripts.READ)
         self._replace = client.register_script(scripts.REPLACE)
+        self._versions = client.register_script(scripts.HISTORY)
+        self._claim, self._renew = client.register_script(scripts.CLAIM), client.register_script(scripts.RENEW)
+
+    def of(self, tenant: str) -> RedisStore:
+        """The same store and connections, with keys of a tenant's own."""
+        view = copy.copy(self)
+        view._prefix = f"{self._prefix}:{tenant}"
+        return view
 
     def _key(self, kind: str, name: str) -> str:
         return f"{self._prefix}:{kind}:{{{name}}}"
@@ -193,28 +207,58 @@ class RedisStore:
         async with self._answering("renewal_due") as ask:
             return not await ask(lambda: self._client.exists(self._key("r", owner)))
 
-    async def renewed(self, owner: str, ttl_seconds: int) -> None:
+    async def renewed(self, owner: str, ttl_ms: int) -> None:
         async with self._answering("renewed") as ask:
-            await ask(lambda: self._client.set(self._key("r", owner), b"", ex=ttl_seconds))
+            await ask(lambda: self._client.set(self._key("r", owner), b"", px=ttl_ms))
 
     async def create_session(self, session: str, record: bytes, ttl_seconds: int) -> bool:
         async with self._answering("create_session") as ask:
             return bool(await ask(lambda: self._create(keys=[self._key("s", session)], args=[record, ttl_seconds])))
 
-    async def get_session(self, session: str) -> StoredSession | None:
+    async def get_session(self, session: str, version: int | None = None) -> StoredSession | None:
+        asked = [] if version is None else [version]
         async with self._answering("get_session") as ask:
-            found = await ask(lambda: self._read(keys=[self._key("s", session)]))
-        return None if found is None else StoredSession(int(found[0]), found[1], int(found[2]))
+            found = await ask(lambda: self._read(keys=[self._key("s", session)], args=asked))
+        if found is None:
+            return None
+        newest, oldest, ttl_seconds = map(int, found[:3])
+        return StoredSession(newest if version is None else version, found[3], ttl_seconds, newest, oldest)
+
+    async def get_history(self, session: str) -> list[StoredVersion]:
+        async with self._answering("get_history") as ask:
+            found = await ask(lambda: self._versions(keys=[self._key("s", session)])) or []
+        rows = zip(found[::3], found[1::3], found[2::3], strict=True)
+        return [StoredVersion(int(version), record, int(made)) for version, record, made in rows]
 
     async def replace_session(self, session: str, expected: int, record: bytes, token: str) -> Replaced:
         async with self._answering("replace_session") as ask:
             key = self._key("s", session)
-            done, version = await ask(lambda: self._replace(keys=[key], args=[expected, record, token]))
+            done, version = await ask(lambda: self._replace(keys=[key], args=[expected, record, token, self._history]))
         return Replaced(bool(done), int(version))
 
     async def delete_session(self, session: str) -> bool:
         async with self._answering("delete_session") as ask:
             return bool(await ask(lambda: self._client.delete(self._key("s", session))))
+
+    async def claim(self, quota: str, members: Sequence[str | bytes], ttl_ms: int, most: int | None) -> tuple[int, int]:
+        """Count members for ttl_ms or longer, unless there would be more than `most`: (those there are, new ones that
+        were refused). None refuses nothing.
+        """
+        bound = 1 << 53 if most is None else most
+        async with self._answering("claim") as ask:
+            key = self._key("q", quota)
+            done, used, *refused = await ask(lambda: self._claim(keys=[key], args=[bound, ttl_ms, *members]))
+        return int(used), 0 if done else int(refused[0])
+
+    async def counts(self, quota: str, member: str, ttl_ms: int) -> bool:
+        """Whether a member is counted; if so, it is for ttl_ms or longer."""
+        async with self._answering("counts") as ask:
+            return bool(await ask(lambda: self._renew(keys=[self._key("q", quota)], args=[member, ttl_ms])))
+
+    async def release(self, quota: str, member: str) -> None:
+        """Stop counting a member."""
+        async with self._answering("release") as ask:
+            await ask(lambda: self._client.zrem(self._key("q", quota), member))
 
     async def close(self) -> None:
         try:

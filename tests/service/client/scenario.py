@@ -120,6 +120,11 @@ async def sessions(client: AsyncClient | Awaited) -> dict[str, Any]:
         "fork": anonymous(fork),
         "written": anonymous(written),
         "now": anonymous(await client.session(session.id)),
+        "then": anonymous(await client.session(session.id, version=1)),
+        "versions": [(one.version, one.image) for one in await client.versions(session.id)],
+        "ran then": await client.run_session(session.id, COPY, at_version=1, read=[OUTPUT]),
+        "memory then": await client.read_session(session.id, [OUTPUT, PREDICATE.region], version=1),
+        "fork of then": anonymous(await client.fork_session(session.id, version=1)),
         "session memory": await client.read_session(session.id, [OUTPUT, PREDICATE.region]),
         "fork memory": await client.read_session(fork.id, [other.region]),
     }
@@ -134,8 +139,9 @@ async def sessions(client: AsyncClient | Awaited) -> dict[str, Any]:
 
 
 def anonymous(session: Any) -> dict[str, Any]:
-    """A session without the id drawn for it."""
-    return {name: value for name, value in vars(session).items() if name != "id"}
+    """A session without the ids drawn for it and its parent."""
+    kept = {name: value for name, value in vars(session).items() if name != "id"}
+    return {**kept, "forked_from": session.forked_from and session.forked_from[1]}
 
 
 async def errors(client: AsyncClient | Awaited) -> list[Any]:

@@ -379,3 +379,17 @@ def test_images_that_cannot_be(stored: Run, arguments: tuple[str, ...], said: st
     result = stored(*arguments)
     assert result.exit_code == 2, result.output
     assert said in result.stderr
+
+
+def test_images_are_those_of_the_tenant(dvesim: Run, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    np.save("array.npy", np.arange(256, dtype=np.uint8).reshape(2, 128))
+    target = ("--target", f"http://{service.http_address}")
+    monkeypatch.setenv("DVESIM_TENANT", "cli-tests")
+    put = dvesim("image", "put", "array.npy", "-g", "cayman", "--at", "sbuf@0:0", "--json", *target)
+    assert put.exit_code == 0, put.output
+    image = json.loads(put.stdout)["image"]
+    assert dvesim("image", "get", image, *target).exit_code == 0
+    for other, said in (("cli-other", "image_not_found"), ("No", "invalid_field")):
+        monkeypatch.setenv("DVESIM_TENANT", other)
+        refused = dvesim("image", "get", image, *target)
+        assert (refused.exit_code, said in refused.stderr) == (2, True), refused.output

@@ -16,7 +16,7 @@ import zstandard
 from dve_engine import GENERATIONS, Space
 from dve_service.blocks import BLOCK_BYTES, MANIFEST_BYTES, Manifest, Place, block_id, exists, image_id
 from dve_service.metrics import STORE_CORRUPT
-from dve_service.store.cache import BlockCache
+from dve_service.store.cache import BlockCache, BlockMemory
 from dve_service.store.connect import connect
 from dve_service.store.embedded import EmbeddedServer
 from dve_service.store.packing import BLOCK
@@ -75,7 +75,7 @@ def test_damage_is_found_and_removed(url: str, damage: str, caplog: pytest.LogCa
     async def test() -> None:
         client = connect(url, timeout_seconds=5, connections=4)
         redis_store = RedisStore(client, prefix, 4)
-        store = BlockCache(redis_store, 1 << 20)
+        store = BlockCache(redis_store, BlockMemory(1 << 20), "tenant")
         blocks = {block_id(data): data for data in (NOISE, PLAIN)}
         image = image_id(MANIFEST)
         await redis_store.put_blocks(blocks, 100)  # not by way of the cache
@@ -139,7 +139,7 @@ def test_callers_learn_which_blocks_to_upload(valkey: EmbeddedServer, tmp_path: 
         noise = np.frombuffer(NOISE, np.uint8).tobytes()
         whole = region(noise, partitions=32)
         made = service.http.post("/v1/sessions", json={"generation": "cayman", "memory": [whole]}).json()
-        key = f"damaged:b:{{{block_id(NOISE)}}}"
+        key = f"damaged:public:b:{{{block_id(NOISE)}}}"
         store = redis.Redis.from_url(valkey.url)
         store.set(key, b"\0" + NOISE[::-1])
         path = f"/v1/sessions/{made['session']}"
@@ -151,7 +151,7 @@ def test_callers_learn_which_blocks_to_upload(valkey: EmbeddedServer, tmp_path: 
         assert 'dvesim_store_corrupt_total{kind="block"} 1.0' in service.http.get("/metrics").text
         assert service.http.put(f"/v1/blocks/{block_id(NOISE)}", content=NOISE).status_code == 200
         assert service.http.post(f"{path}/run", json=run).json()["version"] == 2
-        store.set(f"damaged:i:{{{made['image']}}}", b"\0{}")
+        store.set(f"damaged:public:i:{{{made['image']}}}", b"\0{}")
         refused(service.http.get(path), 404, "image_not_found")
         store.close()
     finally:

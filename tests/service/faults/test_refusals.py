@@ -173,7 +173,7 @@ def test_a_failover_by_sentinel(tmp_path: Path) -> None:
                     assert time.monotonic() < end
                     await asyncio.sleep(0.1)
             assert replica.client.info("replication")["role"] == "master"
-            assert replica.client.hget("test:s:{s}", "record") == b"after"
+            assert replica.client.hget("test:s:{s}", "record:2") == b"after"
 
         on(url, test)
 

@@ -97,8 +97,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, wrapped: 
 
 
 def client_of(target: str) -> Client:
-    """A client of the target of the command line."""
-    return connect(target)
+    """A client of the target of the command line, for the tenant of DVESIM_TENANT."""
+    return connect(target, tenant=os.environ.get("DVESIM_TENANT"))
 
 
 def exit_code(error: DvesimError) -> int:

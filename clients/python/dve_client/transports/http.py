@@ -29,12 +29,12 @@ _READ_ATTEMPTS = 8  # of several regions, until all are of one version
 
 
 class HttpTransport:
-    """Calls to one base URL, over a pool of connections."""
+    """Calls to one base URL, over a pool of connections. tenant: its name, or nothing for the public."""
 
-    def __init__(self, url: str, timeout_seconds: float) -> None:
+    def __init__(self, url: str, timeout_seconds: float, tenant: Sequence[str] = ()) -> None:
         self._timeout_seconds = timeout_seconds
         # gzip costs four times what it saves on the loopback and in a rack; whoever has a slow line takes gRPC
-        headers = {"accept-encoding": "identity"}
+        headers = [("accept-encoding", "identity"), *(("dvesim-tenant", name) for name in tenant)]
         try:
             self._http = httpx2.AsyncClient(base_url=url, timeout=timeout_seconds, headers=headers)
         except httpx2.InvalidURL as error:
@@ -79,30 +79,37 @@ class HttpTransport:
         body = {"generation": generation, "image": image, "memory": bodies.writes(memory), "ttl_seconds": ttl_seconds}
         return bodies.with_bytes(await self._json("POST", "/v1/sessions", body))
 
-    async def session(self, session: str) -> Document:
-        return bodies.with_bytes(await self._json("GET", f"/v1/sessions/{_part(session)}"))
+    async def session(self, session: str, version: int | None) -> Document:
+        response = await self._call("GET", f"/v1/sessions/{_part(session)}", params=_version(version))
+        return bodies.with_bytes(_object(response))
 
-    async def run_session(self, session: str, request: RunRequest, if_match: int | None) -> Document:
-        path, body = f"/v1/sessions/{_part(session)}/run", bodies.session_run(request)
+    async def versions(self, session: str) -> Document:
+        return await self._json("GET", f"/v1/sessions/{_part(session)}/versions")
+
+    async def run_session(
+        self, session: str, request: RunRequest, if_match: int | None, at_version: int | None
+    ) -> Document:
+        path = f"/v1/sessions/{_part(session)}/run"
+        body = {**bodies.session_run(request), "at_version": at_version, "store_image": request.store_image}
         return bodies.with_bytes(await self._json("POST", path, body, _if_match(if_match)))
 
-    async def fork_session(self, session: str, ttl_seconds: int | None) -> Document:
-        body = {"ttl_seconds": ttl_seconds}
+    async def fork_session(self, session: str, ttl_seconds: int | None, version: int | None) -> Document:
+        body = {"ttl_seconds": ttl_seconds, "version": version}
         return bodies.with_bytes(await self._json("POST", f"/v1/sessions/{_part(session)}/fork", body))
 
     async def delete_session(self, session: str) -> None:
         await self._call("DELETE", f"/v1/sessions/{_part(session)}")
 
-    async def read_session(self, session: str, regions: Sequence[Region]) -> Document:
+    async def read_session(self, session: str, regions: Sequence[Region], version: int | None) -> Document:
         """One request reads one region, so several are read anew until the session stands still."""
         path = f"/v1/sessions/{_part(session)}/memory"
         versions: set[int] = set()
         for _ in range(_READ_ATTEMPTS):
-            read = [await self._region(path, place) for place in regions]
+            read = [await self._region(path, place, _version(version)) for place in regions]
             versions = {version for _, version in read if version is not None}
             if len(versions) <= 1:
-                version = versions.pop() if versions else (await self.session(session))["version"]
-                return {"version": version, "memory": [_as_document(contents) for contents, _ in read]}
+                seen = versions.pop() if versions else (await self.session(session, version))["version"]
+                return {"version": seen, "memory": [_as_document(contents) for contents, _ in read]}
         raise error_of(
             Problem("concurrent_writes", detail="the session kept changing while it was read", version=max(versions))
         )
@@ -144,10 +151,12 @@ class HttpTransport:
     async def aclose(self) -> None:
         await self._http.aclose()
 
-    async def _region(self, path: str, place: Region) -> tuple[MemoryRegion, int | None]:
+    async def _region(
+        self, path: str, place: Region, also: Mapping[str, int] | None = None
+    ) -> tuple[MemoryRegion, int | None]:
         """A region and the version it is of, filled as it comes."""
         filling = Filling([place])
-        query, headers = bodies.region(place), {"accept": _OCTETS}
+        query, headers = {**bodies.region(place), **(also or {})}, {"accept": _OCTETS}
         async with self._answering("GET", path), self._http.stream("GET", path, params=query, headers=headers) as said:
             if not said.is_success:
                 await said.aread()
@@ -234,6 +243,10 @@ def _part(text: str) -> str:
 
 def _if_match(version: int | None) -> dict[str, str]:
     return {} if version is None else {"if-match": f'"{version}"'}
+
+
+def _version(version: int | None) -> dict[str, int]:
+    return {} if version is None else {"version": version}
 
 
 def _as_document(contents: MemoryRegion) -> dict[str, Any]:

@@ -15,15 +15,15 @@ from dve_service import containers, predicates, words
 from dve_service import documents as said
 from dve_service.blocks import Place
 from dve_service.errors import ServiceError
+from dve_service.limits import Limits
 from dve_service.orders import Program, Run, Validate, Write
 from dve_service.ports import Store
 from dve_service.settings import Settings
 from dve_service.simulator import Simulator
-from dve_service.store.connect import connect
 from dve_service.store.embedded import EmbeddedServer
-from dve_service.store.redis_store import RedisStore
+from dve_service.store.quotas import Quotas
 from dve_service.version import SERVICE_VERSION
-from dve_service.wiring import wire
+from dve_service.wiring import redis_store, wire
 
 from .. import documents
 from ..answers import BlockPlace, Document
@@ -37,18 +37,24 @@ T = TypeVar("T")
 
 
 class InprocTransport:
-    """Calls to a simulator of its own."""
+    """Calls to a simulator of its own. tenant: its name, or nothing for the public."""
 
-    def __init__(self, timeout_seconds: float, settings: Settings | None = None) -> None:
-        self._timeout = timeout_seconds
+    def __init__(
+        self, timeout_seconds: float, tenant: Sequence[str] = (), settings: Settings | None = None
+    ) -> None:
+        self._timeout, self._tenant = timeout_seconds, tenant
         self._settings = settings or Settings()
-        self._store = _OnDemand(self._settings)
         self._made: Simulator | None = None
 
     @property
     def _simulator(self) -> Simulator:
         if self._made is None:
-            self._made = wire(self._settings, "", store=cast(Store, self._store)).simulator
+            settings, limits = self._settings, Limits()
+
+            def store(tenant: str) -> Store:
+                return cast(Store, _OnDemand(settings, limits, tenant))
+
+            self._made = wire(settings, "", limits=limits, stores=store).tenants.of(self._tenant)
         return self._made
 
     async def validate(self, request: ValidateRequest) -> Document:
@@ -98,29 +104,38 @@ class InprocTransport:
             made = self._simulator.sessions.create(chosen, image or None, writes, ttl_seconds)
             return said.session(await self._in_time(made))
 
-    async def session(self, session: str) -> Document:
+    async def session(self, session: str, version: int | None) -> Document:
         with _translated():
-            return said.session(await self._in_time(self._simulator.sessions.get(session)))
+            return said.session(await self._in_time(self._simulator.sessions.get(session, version)))
 
-    async def run_session(self, session: str, request: RunRequest, if_match: int | None) -> Document:
+    async def versions(self, session: str) -> Document:
+        with _translated():
+            return said.history(await self._in_time(self._simulator.sessions.versions(session)))
+
+    async def run_session(
+        self, session: str, request: RunRequest, if_match: int | None, at_version: int | None
+    ) -> Document:
         def order(generation: Generation) -> Run:
-            name = generation.name.lower()
-            return _order(request, words.program(name, request.program, request.profile, request.assumptions), True)
+            program = words.program(
+                generation.name.lower(), request.program, request.profile, request.assumptions
+            )
+            return _order(request, program, request.store_image)
 
         with _translated():
-            return said.ran(await self._in_time(self._simulator.sessions.run(session, order, if_match)))
+            run = self._simulator.sessions.run(session, order, if_match, at_version=at_version)
+            return said.ran(await self._in_time(run))
 
-    async def fork_session(self, session: str, ttl_seconds: int | None) -> Document:
+    async def fork_session(self, session: str, ttl_seconds: int | None, version: int | None) -> Document:
         with _translated():
-            return said.session(await self._in_time(self._simulator.sessions.fork(session, ttl_seconds)))
+            return said.session(await self._in_time(self._simulator.sessions.fork(session, ttl_seconds, version)))
 
     async def delete_session(self, session: str) -> None:
         with _translated():
             await self._in_time(self._simulator.sessions.delete(session))
 
-    async def read_session(self, session: str, regions: Sequence[Region]) -> Document:
+    async def read_session(self, session: str, regions: Sequence[Region], version: int | None) -> Document:
         with _translated():
-            found = await self._in_time(self._simulator.sessions.read(session, regions))
+            found = await self._in_time(self._simulator.sessions.read(session, regions, version))
             return {"version": found.version, "memory": [said.write(one) for one in found.memory]}
 
     async def write_session(self, session: str, memory: Sequence[MemoryRegion], if_match: int | None) -> Document:
@@ -154,7 +169,8 @@ class InprocTransport:
         return {"service_version": SERVICE_VERSION, **said.VERSIONS}
 
     async def limits(self) -> Document:
-        return self._simulator.limits.model_dump()
+        with _translated():
+            return self._simulator.limits.model_dump()
 
     async def aclose(self) -> None:
         if self._made is not None:
@@ -225,12 +241,12 @@ def _translated() -> Iterator[None]:
 
 
 class _OnDemand:
-    """A Store that comes into being with the first method that is asked of it."""
+    """The Store of a tenant that comes into being with the first method that is asked of it."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, limits: Limits, tenant: str) -> None:
+        self._settings, self._limits, self._tenant = settings, limits, tenant
         self._server: EmbeddedServer | None = None
-        self._store: RedisStore | None = None
+        self._store: Quotas | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real(), name)
@@ -247,16 +263,15 @@ class _OnDemand:
     def _wanted(self) -> bool:
         return self._store is not None or self._settings.redis_url is not None
 
-    def _real(self) -> RedisStore:
+    def _real(self) -> Quotas:
         if self._store is None:
-            chosen = self._settings
-            url = chosen.redis_url
+            url = self._settings.redis_url
             if url is None:
-                self._server = EmbeddedServer(chosen.embedded_max_memory)
+                self._server = EmbeddedServer(self._settings.embedded_max_memory)
                 self._server.start()
                 url = self._server.url
-            client = connect(url, timeout_seconds=chosen.redis_timeout_seconds, connections=chosen.redis_connections)
-            self._store = RedisStore(client, chosen.key_prefix, chosen.redis_connections)
+            server = redis_store(self._settings, self._limits, url)
+            self._store = Quotas(server.of(self._tenant), self._limits)
         return self._store
 
     async def close(self) -> None:

@@ -183,7 +183,15 @@ def image(message: images_pb2.ImageInfo) -> Plain:
 
 def session(message: sessions_pb2.Session) -> Plain:
     """A session."""
-    return {**plain_message(message), "state": state(message.state)}
+    document = {**plain_message(message), "state": state(message.state)}
+    if message.HasField("forked_from"):
+        document["forked_from"] = plain_message(message.forked_from)
+    return document
+
+
+def versions(message: sessions_pb2.ListVersionsResponse) -> Plain:
+    """The versions a session keeps."""
+    return {**plain_message(message), "versions": [plain_message(item) for item in message.versions]}
 
 
 def problem(message: common_pb2.Problem) -> Plain:

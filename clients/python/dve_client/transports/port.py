@@ -47,19 +47,24 @@ class Transport(Protocol):
     ) -> Document:
         """Start a session."""
 
-    async def session(self, session: str) -> Document:
-        """A session as it is now."""
+    async def session(self, session: str, version: int | None) -> Document:
+        """A session as it is now, or was at a version."""
 
-    async def run_session(self, session: str, request: RunRequest, if_match: int | None) -> Document:
-        """Run on a session's state and keep what it leaves."""
+    async def versions(self, session: str) -> Document:
+        """The versions a session keeps."""
 
-    async def fork_session(self, session: str, ttl_seconds: int | None) -> Document:
+    async def run_session(
+        self, session: str, request: RunRequest, if_match: int | None, at_version: int | None
+    ) -> Document:
+        """Run on a session's state and keep what it leaves; at a version: keep nothing."""
+
+    async def fork_session(self, session: str, ttl_seconds: int | None, version: int | None) -> Document:
         """Start a second session from the state of one."""
 
     async def delete_session(self, session: str) -> None:
         """Forget a session."""
 
-    async def read_session(self, session: str, regions: Sequence[Region]) -> Document:
+    async def read_session(self, session: str, regions: Sequence[Region], version: int | None) -> Document:
         """Contents of regions, all of one version: {"version", "memory"}."""
 
     async def write_session(self, session: str, memory: Sequence[MemoryRegion], if_match: int | None) -> Document:

@@ -39,10 +39,12 @@ _OPTIONS = (
 
 
 class GrpcTransport:
-    """Calls over one channel."""
+    """Calls over one channel. tenant: its name, or nothing for the public."""
 
-    def __init__(self, target: str, timeout_seconds: float, *, tls: bool) -> None:
-        self._target, self._timeout, self._tls = target, timeout_seconds, tls
+    def __init__(self, target: str, timeout_seconds: float, tenant: Sequence[str] = (), *, tls: bool) -> None:
+        self._target, self._tls = target, tls
+        metadata = tuple(("dvesim-tenant", name) for name in tenant)
+        self._options: Mapping[str, Any] = {"timeout": timeout_seconds, "metadata": metadata}
         self._channel: grpc.aio.Channel | None = None
 
     @property
@@ -82,17 +84,17 @@ class GrpcTransport:
     async def validate(self, request: ValidateRequest) -> Document:
         with translated(self._target):
             return messages.validated(
-                await self._simulation.Validate(messages.validate(request), timeout=self._timeout)
+                await self._simulation.Validate(messages.validate(request), **self._options)
             )
 
     async def run(self, request: RunRequest) -> Document:
         message = messages.run(request)
         if not _is_long(request):
             with translated(self._target):
-                return messages.ran(await self._simulation.Run(message, timeout=self._timeout))
+                return messages.ran(await self._simulation.Run(message, **self._options))
         parts, trace, finished = [], [], m.RunResponse()
         with translated(self._target):
-            async for event in self._simulation.RunStream(message, timeout=self._timeout):
+            async for event in self._simulation.RunStream(message, **self._options):
                 kind = event.WhichOneof("event")
                 if kind == "memory":
                     parts.append(event.memory.data)
@@ -115,7 +117,7 @@ class GrpcTransport:
                     yield i.PutImageRequest(memory=messages.memory_region(piece))
 
         with translated(self._target):
-            return messages.stored(await self._images.PutImage(parts(), timeout=self._timeout))
+            return messages.stored(await self._images.PutImage(parts(), **self._options))
 
     async def put_blocks(self, generation: str, blocks: Mapping[str, bytes], places: Sequence[BlockPlace]) -> Document:
         async def parts() -> AsyncIterator[i.PutImageRequest]:
@@ -126,16 +128,16 @@ class GrpcTransport:
             yield i.PutImageRequest(manifest=i.Manifest(generation=generation, blocks=listed))
 
         with translated(self._target):
-            return messages.stored(await self._images.PutImage(parts(), timeout=self._timeout))
+            return messages.stored(await self._images.PutImage(parts(), **self._options))
 
     async def missing_blocks(self, generation: str, blocks: Sequence[str]) -> list[str]:
         request = i.MissingBlocksRequest(generation=generation, blocks=blocks)
         with translated(self._target):
-            return list((await self._images.MissingBlocks(request, timeout=self._timeout)).missing)
+            return list((await self._images.MissingBlocks(request, **self._options)).missing)
 
     async def image(self, image: str) -> Document:
         with translated(self._target):
-            async for part in self._images.GetImage(i.GetImageRequest(image=image), timeout=self._timeout):
+            async for part in self._images.GetImage(i.GetImageRequest(image=image), **self._options):
                 return messages.image(part.image)
         raise AssertionError("a stream that ends well has a first message")
 
@@ -143,7 +145,7 @@ class GrpcTransport:
         request = i.ReadImageMemoryRequest(image=image, read=map(messages.region, regions))
         with translated(self._target):
             filling = Filling(regions)
-            async for part in self._images.ReadImageMemory(request, timeout=self._timeout):
+            async for part in self._images.ReadImageMemory(request, **self._options):
                 filling.add(part.memory.data)
         return filling.done()
 
@@ -157,35 +159,43 @@ class GrpcTransport:
             ttl_seconds=ttl_seconds,
         )
         with translated(self._target):
-            return messages.session(await self._sessions.CreateSession(request, timeout=self._timeout))
+            return messages.session(await self._sessions.CreateSession(request, **self._options))
 
-    async def session(self, session: str) -> Document:
-        request = s.GetSessionRequest(session=session)
+    async def session(self, session: str, version: int | None) -> Document:
+        request = s.GetSessionRequest(session=session, version=version)
         with translated(self._target):
-            return messages.session(await self._sessions.GetSession(request, timeout=self._timeout))
+            return messages.session(await self._sessions.GetSession(request, **self._options))
 
-    async def run_session(self, session: str, request: RunRequest, if_match: int | None) -> Document:
-        message = s.RunSessionRequest(session=session, run=messages.run(request), if_match=if_match)
+    async def versions(self, session: str) -> Document:
+        request = s.ListVersionsRequest(session=session)
         with translated(self._target):
-            return messages.ran(await self._sessions.RunSession(message, timeout=self._timeout))
+            return messages.versions(await self._sessions.ListVersions(request, **self._options))
 
-    async def fork_session(self, session: str, ttl_seconds: int | None) -> Document:
-        request = s.ForkSessionRequest(session=session, ttl_seconds=ttl_seconds)
+    async def run_session(
+        self, session: str, request: RunRequest, if_match: int | None, at_version: int | None
+    ) -> Document:
+        run = messages.run(request)
+        message = s.RunSessionRequest(session=session, run=run, if_match=if_match, at_version=at_version)
         with translated(self._target):
-            return messages.session(await self._sessions.ForkSession(request, timeout=self._timeout))
+            return messages.ran(await self._sessions.RunSession(message, **self._options))
+
+    async def fork_session(self, session: str, ttl_seconds: int | None, version: int | None) -> Document:
+        request = s.ForkSessionRequest(session=session, ttl_seconds=ttl_seconds, version=version)
+        with translated(self._target):
+            return messages.session(await self._sessions.ForkSession(request, **self._options))
 
     async def delete_session(self, session: str) -> None:
         with translated(self._target):
-            await self._sessions.DeleteSession(s.DeleteSessionRequest(session=session), timeout=self._timeout)
+            await self._sessions.DeleteSession(s.DeleteSessionRequest(session=session), **self._options)
 
-    async def read_session(self, session: str, regions: Sequence[Region]) -> Document:
-        request = s.ReadMemoryRequest(session=session, read=map(messages.region, regions))
-        filling, version = Filling(regions), 0
+    async def read_session(self, session: str, regions: Sequence[Region], version: int | None) -> Document:
+        request = s.ReadMemoryRequest(session=session, read=map(messages.region, regions), version=version)
+        filling, seen = Filling(regions), 0
         with translated(self._target):
-            async for part in self._sessions.ReadMemory(request, timeout=self._timeout):
+            async for part in self._sessions.ReadMemory(request, **self._options):
                 filling.add(part.memory.data)
-                version = part.version
-        return {"version": version, "memory": messages.memory_documents(filling.done())}
+                seen = part.version
+        return {"version": seen, "memory": messages.memory_documents(filling.done())}
 
     async def write_session(self, session: str, memory: Sequence[MemoryRegion], if_match: int | None) -> Document:
         async def parts() -> AsyncIterator[s.WriteMemoryRequest]:
@@ -195,37 +205,37 @@ class GrpcTransport:
                     yield s.WriteMemoryRequest(memory=messages.memory_region(piece))
 
         with translated(self._target):
-            return messages.session(await self._sessions.WriteMemory(parts(), timeout=self._timeout))
+            return messages.session(await self._sessions.WriteMemory(parts(), **self._options))
 
     async def vbool_eval(self, request: VboolEvalRequest) -> Document:
         message = vbool_messages.evaluate(request)
         with translated(self._target):
-            return vbool_messages.evaluated(await self._vbool.EvalVbool(message, timeout=self._timeout))
+            return vbool_messages.evaluated(await self._vbool.EvalVbool(message, **self._options))
 
     async def vbool_run(self, request: VboolRunRequest) -> Document:
         message = vbool_messages.run(request)
         with translated(self._target):
-            return vbool_messages.ran(await self._vbool.RunVbool(message, timeout=self._timeout))
+            return vbool_messages.ran(await self._vbool.RunVbool(message, **self._options))
 
     async def validate_neff(self, request: NeffRequest) -> Document:
         with translated(self._target):
-            answer = await self._neff.ValidateNeff(neff_messages.parts(request), timeout=self._timeout)
+            answer = await self._neff.ValidateNeff(neff_messages.parts(request), **self._options)
         return neff_messages.validated(answer)
 
     async def describe(self, topic: str, generation: str, mnemonic: str) -> Document:
         request = d.DescribeIsaRequest(generation=generation, topic=topic, mnemonic=mnemonic)
         with translated(self._target):
-            answer = await self._description.DescribeIsa(request, timeout=self._timeout)
+            answer = await self._description.DescribeIsa(request, **self._options)
         return messages.plain_struct(answer.document)
 
     async def version(self) -> Document:
         with translated(self._target):
-            answer = await self._description.GetVersion(d.GetVersionRequest(), timeout=self._timeout)
+            answer = await self._description.GetVersion(d.GetVersionRequest(), **self._options)
         return messages.plain_message(answer)
 
     async def limits(self) -> Document:
         with translated(self._target):
-            answer = await self._description.GetLimits(d.GetLimitsRequest(), timeout=self._timeout)
+            answer = await self._description.GetLimits(d.GetLimitsRequest(), **self._options)
         limits: dict[str, Any] = {name: int(v) if v.is_integer() else v for name, v in answer.limits.items()}
         return limits
 
