@@ -1,15 +1,17 @@
 """How much one tenant may hold. What counts is a sorted set for each quota (scripts.CLAIM), changed in one step.
 
 A claim comes before what it is for is written, and is counted a little longer than that lives; so what is stored is
-always counted. What is renewed was let in before and is never refused.
+always counted. What is renewed was let in before and is never refused, nor are reads where the store is too full to
+renew a claim: one that lapses is made again by a later use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from ..blocks import BLOCK_BYTES
-from ..errors import QuotaExceeded
+from ..errors import QuotaExceeded, StoreFull
 from ..limits import Limits
 from ..ports import StoredSession
 from .passing import Passing
@@ -35,9 +37,10 @@ class Quotas(Passing):
     async def missing_blocks(self, blocks: Sequence[str], ttl_seconds: int) -> list[str]:
         missing = await self._store.missing_blocks(blocks, ttl_seconds)
         alive = list(set(blocks).difference(missing))
-        for first in range(0, len(alive), _BATCH):
-            members = [bytes.fromhex(block) for block in alive[first : first + _BATCH]]
-            await self._redis.claim(_BYTES, members, _ms(ttl_seconds), None)
+        with suppress(StoreFull):
+            for first in range(0, len(alive), _BATCH):
+                members = [bytes.fromhex(block) for block in alive[first : first + _BATCH]]
+                await self._redis.claim(_BYTES, members, _ms(ttl_seconds), None)
         return missing
 
     async def claim_session(self, session: str, ttl_seconds: int) -> None:
@@ -45,12 +48,16 @@ class Quotas(Passing):
 
     async def get_session(self, session: str, version: int | None = None) -> StoredSession | None:
         found = await self._store.get_session(session, version)
-        if found is not None and not await self._redis.counts(_SESSIONS, session, _ms(found.ttl_seconds)):
-            # a process that died between these two calls, once: the session is counted again unless it was just deleted
+        if found is None:
+            return None
+        with suppress(StoreFull):
+            if await self._redis.counts(_SESSIONS, session, _ms(found.ttl_seconds)):
+                return found
+            # the store was full, or a process died between these two calls; or the session has just been deleted
             await self._redis.claim(_SESSIONS, [session], _ms(found.ttl_seconds), None)
-            found = await self._store.get_session(session, version)
-            if found is None:
-                await self._redis.release(_SESSIONS, session)
+        found = await self._store.get_session(session, version)
+        if found is None:
+            await self._redis.release(_SESSIONS, session)
         return found
 
     async def delete_session(self, session: str) -> bool:
