@@ -88,8 +88,11 @@ class Images:
                 )
             _check_block(identifier)
         manifest = Manifest(generation, {place: block for place, block in blocks.items() if block != ZERO_BLOCK})
+        begun = time.monotonic()
         await self._require(manifest.distinct, self.ttl_seconds)
-        return await self.save(manifest, {}, self.ttl_seconds)
+        image = await self.save(manifest, {}, self.ttl_seconds)
+        await self._renewed(image.id, self.ttl_seconds, begun)  # its first use need not ask for them again
+        return image
 
     async def missing(self, blocks: Sequence[str]) -> list[str]:
         """Name the blocks that are not stored; the others live on."""
@@ -182,9 +185,14 @@ class Images:
         needed = set(manifest.distinct).intersection(missing)
         if needed:
             raise BlocksMissing([block for block in missing if block in needed])
+        if whole and not missing:
+            await self._renewed(owner, ttl_seconds, begun)
+
+    async def _renewed(self, owner: str, ttl_seconds: int, begun: float) -> None:
+        """Remember that all blocks of `owner` were given twice the life at time.monotonic() `begun` or later."""
         # an eighth is for writes under way: their blocks are older than the version that needs them
         quiet_ms = int(1000 * (ttl_seconds * 7 / 8 - (time.monotonic() - begun)))
-        if whole and not missing and quiet_ms > 0:
+        if quiet_ms > 0:
             await self._store.renewed(owner, quiet_ms)
 
     async def _require(self, blocks: Sequence[str], ttl_seconds: int) -> None:
