@@ -183,7 +183,7 @@ def test_the_legal_set_comes_with_a_mistake():
     assert {"fp32", "bf16", "fp4_exp2"} < set(dtype.expected)
     assert {"src", "dst", "channels", "debug_cmd"} < set(field.expected)
     assert {"NOP", "COPY", "QUANTIZE_MX"} < set(mnemonic.expected)
-    assert "line 2, column 10: MARIANA has no DTYPE 'fp33'; did you mean fp32? (and 2 more)" == str(caught.value)
+    assert str(caught.value) == "line 2, column 10: MARIANA has no DTYPE 'fp33'; did you mean fp32? (and 2 more)"
 
 
 def test_mistakes_are_bounded():

@@ -32,8 +32,8 @@ CPS = (  # isa/01 section 12.5
 )
 # line, generation, record; the line is what is printed too
 EXACT = (
-    ("COPY_PREDICATED_SCALAR pred=uint8@0x100[1,1,1][4,1,1] dst=fp32@0x800200[1,1,1][4,1,1] src0_imm=fp32@-inf channels=32",
-     CAYMAN, bytes.fromhex(CPS)),
+    ("COPY_PREDICATED_SCALAR pred=uint8@0x100[1,1,1][4,1,1] dst=fp32@0x800200[1,1,1][4,1,1] "
+     "src0_imm=fp32@-inf channels=32", CAYMAN, bytes.fromhex(CPS)),
     ("NOP S[9]>=16 S[6]++@complete", SUNDA, empty(NOP, b4=bytes((5, 9, 0x13, 6)), b8=b"\x10\0\0\0")),
     ("NOP S[9]==3 S[6]-=3@read", SUNDA, empty(NOP, b4=bytes((1, 9, 7, 6)), b8=b"\x03\0\0\0")),
     ("NOP wait_mode=EVT_SET wait_idx=4", SUNDA, empty(NOP, b4=bytes((6, 4)))),
@@ -42,8 +42,8 @@ EXACT = (
     ("NOP inst_word_len=3", SUNDA, at(1, b"\x03", empty(NOP))),
     ("EVENT_SEMAPHORE second_wait.wait_mode=SEM_GE_IMM second_wait.wait_idx=2", SUNDA, empty(EVENT, b32=b"\x05\x02")),
     ("NOP byte[12]=0x05 byte[20..22]=0x010203", SUNDA, empty(NOP, b12=b"\x05", b20=b"\x01\x02\x03")),
-    ("TENSOR_TENSOR op=MULTIPLY src0=bf16@$R[5][-2,0,7][3,1,1] src1=fp32@0x40[1,1,1][3,1,1] dst=fp32@0x80[1,1,1][3,1,1] "
-     "channels=8", CAYMAN,
+    ("TENSOR_TENSOR op=MULTIPLY src0=bf16@$R[5][-2,0,7][3,1,1] src1=fp32@0x40[1,1,1][3,1,1] "
+     "dst=fp32@0x80[1,1,1][3,1,1] channels=8", CAYMAN,
      empty(0x41, b12=b"\xa6\x0a\x06\x08", b16=pattern(0x8000_0005, (-2, 0, 7), (3, 1, 1)),
            b32=pattern(0x40, (1, 1, 1), (3, 1, 1)), b48=pattern(0x80, (1, 1, 1), (3, 1, 1)))),
     ("COPY_PREDICATED_SCALAR pred=uint8@0x800[idx@0x400][9] dst=fp16@0x800[idx@$R[3]][9] channels=0", MARIANA,
