@@ -4,7 +4,7 @@ errors.py        what is wrong with a text, and where
 words.py         codes and scalars as words
 fields.py        paths <-> bytes of a record
 cursor.py        reading within a line
-tokens.py        operands and fields as text; events.py semaphores
+tokens.py        fields as text; operands.py operands; events.py semaphores
 notation.py      which tokens an opcode has
 assembler.py     text -> records
 disassembler.py  records -> text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -43,9 +43,11 @@ class Slot:
         bits = 4 if self.high is not None else 8 * self.width_bytes
         return (-(1 << bits - 1), (1 << bits - 1) - 1) if self.signed else (0, (1 << bits) - 1)
 
-    def mask(self) -> bytes:
-        """The bits the slot covers, from its offset on."""
-        return bytes([0xFF if self.high is None else 0xF0 if self.high else 0x0F]) * (self.width_bytes * self.count)
+    @cached_property
+    def mask(self) -> int:
+        """The bits the slot covers, of a record read as one little-endian number."""
+        byte = 0xFF if self.high is None else 0xF0 if self.high else 0x0F
+        return int.from_bytes(bytes(self.offset) + bytes([byte]) * (self.width_bytes * self.count), "little")
 
     def get(self, record: bytes | bytearray) -> tuple[int, ...]:
         """The values in a record."""
@@ -108,7 +110,7 @@ class Reading:
 
     def __init__(self, layout: Struct, record: bytes) -> None:
         self.record, self._slots = record, slots(layout)
-        self._said = bytearray(RECORD_BYTES)
+        self._said = 0  # a bit for each of the record
         self.forced: set[str] = set()  # paths to write although their value is the default
 
     def peek(self, path: str) -> int:
@@ -122,19 +124,19 @@ class Reading:
     def say(self, *paths: str) -> None:
         """The text now says these slots."""
         for path in paths:
-            slot = self._slots[path]
-            for position, bits in enumerate(slot.mask(), slot.offset):
-                self._said[position] |= bits
+            self._said |= self._slots[path].mask
 
     def said(self, path: str) -> bool:
         """Whether the text says all of a slot."""
-        slot = self._slots[path]
-        mask = slot.mask()
-        return all(self._said[at] & bits == bits for at, bits in enumerate(mask, slot.offset))
+        mask = self._slots[path].mask
+        return self._said & mask == mask
 
     def unsaid(self) -> Iterator[tuple[int, bytes]]:
         """Runs of bytes with bits that the text does not say and that are not zero: (offset, bytes)."""
-        rest = [byte & ~said & 0xFF for byte, said in zip(self.record, self._said, strict=True)]
+        bits = int.from_bytes(self.record, "little") & ~self._said
+        if not bits:
+            return
+        rest = bits.to_bytes(RECORD_BYTES, "little")
         at = 0
         while at < RECORD_BYTES:
             end = at

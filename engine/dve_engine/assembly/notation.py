@@ -15,7 +15,8 @@ from ..isa.layout import layout_of
 from ..isa.opcodes import Opcode
 from ..isa.struct import Struct
 from .fields import Slot, slots
-from .tokens import Immediate, Microscaled, Ops, Plain, Tensor, Token
+from .operands import Immediate, Microscaled, Tensor
+from .tokens import Ops, Plain, Token
 
 Operand = Tensor | Microscaled | Immediate
 _KEYS = {"num_active_channels": "channels", "op_dim": "dim", "pool_dim": "dim", "pool_scale": "scale"}

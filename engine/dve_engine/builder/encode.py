@@ -16,8 +16,9 @@ from ..assembly.events import BEGIN
 from ..assembly.events import read as read_event
 from ..assembly.fields import Draft
 from ..assembly.notation import notation
-from ..assembly.tokens import Immediate, Line, Ops, Plain, Tensor, Token
-from ..assembly.tokens import Microscaled as MicroscaledToken
+from ..assembly.operands import Immediate, Tensor
+from ..assembly.operands import Microscaled as MicroscaledToken
+from ..assembly.tokens import Line, Ops, Plain, Token
 from ..assembly.words import bits_of, codes, enumerated, mnemonic, words
 from ..isa.aluops import AluOp
 from ..isa.codes import CODE_SPACES, ImmSrc

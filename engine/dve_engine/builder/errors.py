@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..assembly import text_of
 from ..isa.generation import Generation
-from ..validator import Verdict
+from ..verdicts import Verdict
 
 
 class BuildError(ValueError):

@@ -11,7 +11,8 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..assembly.tokens import Immediate, Plain, Tensor, Token
+from ..assembly.operands import Immediate, Tensor
+from ..assembly.tokens import Plain, Token
 from ..assembly.words import enumerated, mnemonic
 from ..instructions.catalog import INSTRUCTIONS
 from ..isa.codes import CODE_SPACES

@@ -216,12 +216,12 @@ class GrpcTransport:
     async def assemble(self, generation: str, text: str) -> bytes:
         request = text_pb2.AssembleRequest(generation=generation, text=text)
         with translated(self._target):
-            return (await self._text.Assemble(request, timeout=self._timeout)).program
+            return (await self._text.Assemble(request, **self._options)).program
 
     async def disassemble(self, generation: str, program: bytes) -> list[str]:
         request = text_pb2.DisassembleRequest(generation=generation, program=program)
         with translated(self._target):
-            return list((await self._text.Disassemble(request, timeout=self._timeout)).lines)
+            return list((await self._text.Disassemble(request, **self._options)).lines)
 
     async def vbool_eval(self, request: VboolEvalRequest) -> Document:
         message = vbool_messages.evaluate(request)
