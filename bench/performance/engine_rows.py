@@ -12,8 +12,8 @@ from collections.abc import Callable
 import ml_dtypes
 import numpy as np
 
-from dve_client.encode import pattern, program, record
 from dve_engine import CAYMAN, Choices, Machine, MachineState, Region, Space
+from dve_engine.builder import Operand, ProgramBuilder, Scalar, sbuf
 from dve_service.orders import Program, Run
 from dve_service.plans import Plans
 
@@ -21,9 +21,7 @@ from .measure import Action, Measured, Row, Target, alternately, faster, slower
 
 LANES = 128
 A, B, OUT = 0, 0x8000, 0x10000  # byte addresses of operands within each partition
-FP32, BF16, FP8, UINT8 = 0x0A, 0x06, 0x0E, 0x03
-BYPASS, ADD, MULT, MAX = 0x00, 0x04, 0x06, 0x08
-ZERO_ACCUMULATE = 3
+FP32, BF16, FP8, UINT8 = "fp32", "bf16", "fp8e4", "uint8"
 LOWEST = np.uint16(0xFF80)  # minus infinity in bf16
 SCALE, BIAS = np.float32(1.5), np.float32(0.25)
 RNG = np.random.default_rng(0)
@@ -59,17 +57,17 @@ def compared(bench: Bench, by_hand: Action, expected: Callable[[], np.ndarray], 
     return slower(bench.run, by_hand, **how)
 
 
-def everywhere(start: int, columns: int) -> dict:
-    return pattern(start, (1,), (columns,))
+def everywhere(start: int, dtype: str, columns: int) -> Operand:
+    return sbuf(0, start, dtype, (LANES, columns))
 
 
 # -- TENSOR_SCALAR ---------------------------------------------------------------------------------------------------
 
 
-def tensor_scalar_record(columns: int, dtype: int) -> bytes:
-    return record(
-        0x43, src_mem_pattern=everywhere(A, columns), dst_mem_pattern=everywhere(OUT, columns), in_dtype=dtype,
-        out_dtype=dtype, num_active_channels=LANES, op0=MULT, op1=ADD, imm0=float(SCALE), imm1=float(BIAS),
+def tensor_scalar_record(columns: int, dtype: str) -> bytes:
+    return ProgramBuilder(CAYMAN).tensor_scalar(
+        src=everywhere(A, dtype, columns), dst=everywhere(OUT, dtype, columns), op0="MULTIPLY", op1="ADD",
+        imm0=float(SCALE), imm1=float(BIAS),
     )  # fmt: skip
 
 
@@ -105,11 +103,9 @@ def predicated(columns: int) -> tuple[Bench, np.ndarray, np.ndarray, np.ndarray]
     """COPY_PREDICATED, fp32 under a random mask: the bench, the mask, the data and the destination."""
     mask = RNG.integers(0, 2, (LANES, columns)).astype(np.uint8)
     data, old = normal(columns), normal(columns)
-    code = record(
-        0x72, src0_mem_pattern=everywhere(B, columns), src1_mem_pattern=everywhere(A, columns),
-        dst_mem_pattern=everywhere(OUT, columns), in0_in1_dtype=UINT8 | FP32 << 4, out_dtype=FP32,
-        num_active_channels=LANES,
-    )  # fmt: skip
+    code = ProgramBuilder(CAYMAN).copy_predicated(
+        pred=everywhere(B, UINT8, columns), data=everywhere(A, FP32, columns), dst=everywhere(OUT, FP32, columns)
+    )
     return Bench(code, (OUT, 4 * columns), (B, mask), (A, data), (OUT, old)), mask, data, old
 
 
@@ -140,10 +136,9 @@ def select_reduce(columns: int) -> Measured:
     """Selected elements are stored and enter their lane's maximum; the others keep their bytes."""
     mask = RNG.integers(0, 2, (LANES, columns)).astype(np.uint8)
     data, old = (normal(columns).astype(ml_dtypes.bfloat16) for _ in range(2))
-    code = record(
-        0xEA, src0_mem_pattern=everywhere(B, columns), src1_mem_pattern=everywhere(A, columns),
-        dst_mem_pattern=everywhere(OUT, columns), in0_in1_dtype=UINT8 | BF16 << 4, out_dtype=BF16, imm0_dtype=FP32,
-        op0=BYPASS, op1=MAX, num_active_channels=LANES, accumulator_cmd=ZERO_ACCUMULATE,
+    code = ProgramBuilder(CAYMAN).select_reduce(
+        pred=everywhere(B, UINT8, columns), data=everywhere(A, BF16, columns), dst=everywhere(OUT, BF16, columns),
+        imm0=Scalar(0.0, FP32), op0="BYPASS", op1="MAX", accumulator_cmd="ZERO_ACCUMULATE",
     )  # fmt: skip
     bench = Bench(code, (OUT, 2 * columns), (B, mask), (A, data), (OUT, old))
     words, target = data.view(np.uint16), old.copy().view(np.uint16)
@@ -169,11 +164,8 @@ def select_reduce(columns: int) -> Measured:
 # -- conversions -----------------------------------------------------------------------------------------------------
 
 
-def cast(columns: int, source: int, target: int, values: np.ndarray, to: type) -> Measured:
-    code = record(
-        0x47, src_mem_pattern=everywhere(A, columns), dst_mem_pattern=everywhere(OUT, columns), in_dtype=source,
-        out_dtype=target, num_active_channels=LANES,
-    )  # fmt: skip
+def cast(columns: int, source: str, target: str, values: np.ndarray, to: type) -> Measured:
+    code = ProgramBuilder(CAYMAN).cast(src=everywhere(A, source, columns), dst=everywhere(OUT, target, columns))
     bench = Bench(code, (OUT, np.dtype(to).itemsize * columns), (A, values))
     bench.run()
     assert bench.result() == values.astype(to).tobytes()
@@ -195,10 +187,9 @@ def to_fp8(columns: int) -> Measured:
 def scan(columns: int) -> Measured:
     """state = a * state + b from 1, against a loop over elements that is vectorised across lanes."""
     a, b = (normal(columns) * np.float32(0.5) for _ in range(2))
-    code = record(
-        0xE5, src0_mem_pattern=everywhere(A, columns), src1_mem_pattern=everywhere(B, columns),
-        dst_mem_pattern=everywhere(OUT, columns), in0_in1_dtype=FP32 | FP32 << 4, out_dtype=FP32, imm0_dtype=FP32,
-        op0=MULT, op1=ADD, num_active_channels=LANES, imm0=1.0,
+    code = ProgramBuilder(CAYMAN).tensor_tensor_scan(
+        src0=everywhere(A, FP32, columns), src1=everywhere(B, FP32, columns), dst=everywhere(OUT, FP32, columns),
+        op0="MULTIPLY", op1="ADD", imm0=Scalar(1.0, FP32),
     )  # fmt: skip
     bench = Bench(code, (OUT, 4 * columns), (A, a), (B, b))
     out = np.empty_like(a)
@@ -214,7 +205,7 @@ def scan(columns: int) -> Measured:
 
 def small_instructions(count: int = 200, columns: int = 16) -> Measured:
     """The fixed cost of one instruction, in additions of 16 numbers."""
-    code = program(*[tensor_scalar_record(columns, FP32)] * count)
+    code = tensor_scalar_record(columns, FP32) * count
     bench, few = Bench(code, (OUT, 4 * columns), (A, normal(columns))), np.ones(16, np.float32)
 
     def additions() -> None:

@@ -10,10 +10,8 @@ import numpy as np
 from bench.store.replica import Cost, Replica, replica
 from dve_client import MemoryRegion, region
 from dve_client.answers import RunAnswer
-from dve_client.encode import address, pattern, record
 from dve_engine import CAYMAN
-from dve_engine.isa.aluops import AluOp
-from dve_engine.isa.dtypes import Dtype
+from dve_engine.builder import ProgramBuilder, sbuf
 from dve_service.store.embedded import EmbeddedServer
 
 Costs = dict[str, Cost]
@@ -24,17 +22,9 @@ RESULT_BYTE = 4 * COLUMNS
 X = np.random.default_rng(1).standard_normal((ROWS, COLUMNS), np.float32)
 INPUT = MemoryRegion.of("sbuf", 0, 0, X)
 RESULT = region("sbuf", 0, RESULT_BYTE, RESULT_BYTE, ROWS)
-PROGRAM = record(  # x * 2 + 1
-    "TENSOR_SCALAR_ARITH_OP",
-    src_mem_pattern=pattern(address(CAYMAN, "sbuf", 0, 0), (1,), (COLUMNS,)),
-    dst_mem_pattern=pattern(address(CAYMAN, "sbuf", 0, RESULT_BYTE), (1,), (COLUMNS,)),
-    in_dtype=Dtype.FP32,
-    out_dtype=Dtype.FP32,
-    num_active_channels=ROWS,
-    op0=AluOp.MULT,
-    op1=AluOp.ADD,
-    imm0=2.0,
-    imm1=1.0,
+_ROW = sbuf(0, 0, "fp32", (ROWS, 2 * COLUMNS))
+PROGRAM = ProgramBuilder(CAYMAN).tensor_scalar(  # x * 2 + 1
+    src=_ROW[:, :COLUMNS], dst=_ROW[:, COLUMNS:], op0="MULTIPLY", op1="ADD", imm0=2.0, imm1=1.0
 )
 
 

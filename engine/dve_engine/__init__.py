@@ -4,6 +4,7 @@ Depends on numpy and ml_dtypes only and knows no network.
 """
 
 from . import describe
+from .assembly import AssemblyError, assemble, disassemble
 from .instructions.errors import EngineError, ExecutionError, LimitExceeded, NotModelled
 from .isa.assumptions import PROFILES, REGISTRY, AlternativeNotOffered, Assumption, Choices, UnknownAssumption
 from .isa.generation import (
@@ -49,6 +50,7 @@ __all__ = [
     "SUNDA",
     "Accumulators",
     "AlternativeNotOffered",
+    "AssemblyError",
     "Assumption",
     "Band",
     "Choices",
@@ -77,7 +79,9 @@ __all__ = [
     "Validation",
     "Verdict",
     "Verdicts",
+    "assemble",
     "describe",
+    "disassemble",
     "generation_named",
     "validate",
 ]

@@ -190,7 +190,8 @@ class _Run:
             found.append({"kind": "acts_outside", "message": f"{CATALOG[opcode].name} acts outside SBUF and PSUM"})
         self.diagnostics += [{"instruction": step.index, **d} for d in found]
         if self.trace != "none":
-            self.events.append(event(step.index, step.record, family, operation, step.cycles, found, self.trace))
+            entry = event(step.index, step.record, self.state.generation, operation, step.cycles, found, self.trace)
+            self.events.append(entry)
 
 
     def _execute_blocks(

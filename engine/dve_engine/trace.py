@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .instructions.instruction import Instruction
+from .assembly import text_of
 from .instructions.operation import Operation
+from .isa.generation import Generation
 from .isa.opcodes import CATALOG
 from .memory.region import Region
-from .text import line
 
 TraceLevel = Literal["none", "summary", "full"]
 _PIECES = 64  # rectangles of one operand in an event; a more scattered one is shown by the rectangle around it
@@ -21,7 +21,7 @@ _EVENT_FIELDS = ("wait_mode", "wait_idx", "update_mode", "update_idx", "semaphor
 def event(
     index: int,
     record: np.void,
-    family: Instruction,
+    generation: Generation,
     operation: Operation | None,
     cycles: int,
     diagnostics: Sequence[dict[str, Any]],
@@ -39,7 +39,7 @@ def event(
     }
     if level == "full":
         reads, writes = _regions(operation, write=False), _regions(operation, write=True)
-        entry |= {"text": line(record, family), "reads": reads, "writes": writes}
+        entry |= {"text": text_of(record.tobytes(), generation), "reads": reads, "writes": writes}
         entry |= {"events": _events(record), "diagnostics": list(diagnostics)}
     return entry
 

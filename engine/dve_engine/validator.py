@@ -16,16 +16,15 @@ from .instructions.instruction import Instruction
 from .instructions.unmodelled import Refusal, refusals
 from .isa.assumptions import Choices
 from .isa.generation import GENERATIONS, Generation
-from .isa.layout import struct_of
+from .isa.layout import layout_of
 from .isa.opcodes import CATALOG, OPCODE_ASSUMPTIONS, REFUSED_UNDER, roster_assumption
-from .isa.struct import decode, struct
+from .isa.struct import decode
 from .rules.batch import Batch
 from .rules.header import engine_check, engine_check_leaf, has_valid_neuron_events, has_valid_neuron_header
 from .rules.rule import Failure, Part, Rule
 from .verdicts import Validation, Verdicts, record_class
 
 Program = npt.NDArray[np.uint8]  # (n, 64)
-_BARE = struct("RECORD", "", "body:u8[52]")  # for records whose struct nobody knows
 _H2 = replace(has_valid_neuron_header, parts=has_valid_neuron_header.parts[1:], id="H2")
 _SKIPPED = "a record the loader rewrites before an engine sees it; a run skips it (pseudo-records)"
 _H1 = replace(has_valid_neuron_header, id="H1")
@@ -113,7 +112,7 @@ def _unknown_list(opcode: int) -> Rule:
 def _batch(
     opcode: int, records: Program, family: Instruction | None, generation: Generation, choices: Choices
 ) -> Batch:
-    layout = family.struct if family is not None else struct_of(opcode) or _BARE
+    layout = family.struct if family is not None else layout_of(opcode)
     return Batch(layout, records, generation, choices)
 
 

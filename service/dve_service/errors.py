@@ -43,7 +43,7 @@ A code, once published, keeps its meaning. `tests/service/test_catalogue.py` mee
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from dve_engine import Verdict
@@ -127,12 +127,17 @@ class UnknownOperation(MalformedRequest):
 
 
 class ProgramText(MalformedRequest):
-    """A line of a text program that cannot be read. Line and column count from 1."""
+    """A text program that cannot be read. Line and column count from 1 and are those of the first mistake.
+
+    mistakes: all of them, where the reader finds more than one: line, column, found, expected, message.
+    """
 
     code, title = "program_text", "The program's text cannot be read"
 
-    def __init__(self, detail: str, line: int, column: int) -> None:
-        super().__init__(detail, line=line, column=column)
+    def __init__(
+        self, detail: str, line: int, column: int, mistakes: Sequence[Mapping[str, Any]] | None = None
+    ) -> None:
+        super().__init__(detail, line=line, column=column, mistakes=mistakes)
 
 
 class MalformedNeff(MalformedRequest):

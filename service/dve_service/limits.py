@@ -29,6 +29,7 @@ class Limits(BaseSettings):
         1 << 26, ge=1, description="lanes x elements of the largest walk of one instruction"
     )
     elements: int = Field(1 << 32, ge=1, description="the same, summed over a program")
+    text_bytes: int = Field(16 * MIB, ge=1, description="characters of one assembly text")
     vbool_operations: int = Field(65_536, ge=1, description="operations of the predicate unit in one request")
     vbool_words: int = Field(1 << 20, ge=1, description="words in all lists of one evaluation of them")
     vbool_text_bytes: int = Field(4 * MIB, ge=1, description="characters of one of their text programs")

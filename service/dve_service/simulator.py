@@ -7,7 +7,7 @@ from typing import Any
 
 from dve_engine import RECORD_BYTES, Validation, coverage, describe, validate
 
-from . import containers, execution, predicates, words
+from . import containers, execution, predicates, texts, words
 from .blocks import Manifest
 from .errors import InstructionNotFound, InvalidField
 from .images import Images
@@ -39,6 +39,7 @@ class Simulator:
         self.images = Images(store, work, limits, settings.image_ttl_seconds)
         self._runs = Runs(self.images, work, limits, plans, Results(store, work, settings))
         self.vbool = predicates.Predicates(work, limits)
+        self.texts = texts.Texts(work, limits)
         self.neff = containers.Containers(work, limits)
         self.sessions = Sessions(
             store,

@@ -28,7 +28,10 @@ EXAMPLES: dict[str, ServiceError] = {
         validate(ILLEGAL, generation_named("cayman"), Choices()).verdicts
     ),
     "UnknownOperation": errors.UnknownOperation("ops.0.op", "there is no operation 'ivp_anbd'", "ivp_andb"),
-    "ProgramText": errors.ProgramText("line 3, column 7: expected a comma", 3, 7),
+    "ProgramText": errors.ProgramText(
+        "line 3, column 7: expected a comma", 3, 7,
+        [{"line": 3, "column": k, "found": "x" * 60, "expected": ["a", "b"], "message": "m" * 90} for k in range(100)],
+    ),
     "MalformedNeff": errors.MalformedNeff("cut short", 1100, "member sg00/def.json", "a member of the archive"),
     "BlocksMissing": errors.BlocksMissing([f"{k:064x}" for k in range(1000)]),
     "VersionConflict": errors.VersionConflict(1, 2),
@@ -105,8 +108,9 @@ def test_every_class_over_both(kind: type[ServiceError]) -> None:
     assert ("RetryInfo" in details) == (kind.retry_after_seconds is not None)
     for name in PLACES:
         assert details["Problem"].HasField(name) == (name in problem), name
-    listed = len(details["Problem"].verdicts) + len(details["Problem"].blocks) + details["Problem"].omitted
-    assert listed == len(problem.get("verdicts", [])) + len(problem.get("blocks", []))
+    lists = ("verdicts", "blocks", "mistakes")
+    listed = sum(len(getattr(details["Problem"], name)) for name in lists) + details["Problem"].omitted
+    assert listed == sum(len(problem.get(name, [])) for name in lists)
 
 
 LONG = "\N{GRINNING FACE}" * 5000
@@ -116,10 +120,11 @@ WORST = [
     errors.InvalidField("\t%" * 3000, "\u00e9" * 3000),
     errors.UnknownField(LONG, [LONG]),
     errors.IllegalInstructions(validate(bytes(64 * 200), generation_named("cayman"), Choices()).verdicts),
+    errors.ProgramText(LONG, 1, 1, [{"line": 1, "column": 1, "found": LONG, "expected": [], "message": LONG}] * 50),
 ]
 
 
-@pytest.mark.parametrize("error", WORST, ids=["every-text", "escapes", "unknown-field", "verdicts"])
+@pytest.mark.parametrize("error", WORST, ids=["every-text", "escapes", "unknown-field", "verdicts", "mistakes"])
 def test_trailers_stay_below_what_clients_take(error: ServiceError) -> None:
     rpc = asyncio.run(ask_grpc(error))  # with the default of 8 KiB
     assert rpc.code().name == error.grpc_status

@@ -10,7 +10,6 @@ errors.py      what can go wrong: one tree for all transports; retry.py when a c
 vbool.py       the predicate unit
 neff.py        compiled containers
 transports/    how calls travel
-encode.py      records by field names
 cli.py         the command `dvesim`; demo/ is `dvesim demo`
 """
 

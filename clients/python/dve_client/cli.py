@@ -3,6 +3,8 @@
     serve      start the service                         commands/serve.py
     validate   is a program legal                        commands/validate.py
     run        run a program on memory from an .npz file commands/run.py
+    assemble   a program from text                       commands/text.py
+    disassemble
     neff       compiled containers                       commands/neff.py
     image      memory from files into the service        commands/image.py
     vbool      the predicate unit                        commands/vbool.py
@@ -24,6 +26,7 @@ from .commands.isa import isa
 from .commands.neff import neff
 from .commands.run import run
 from .commands.serve import serve
+from .commands.text import assemble, disassemble
 from .commands.validate import validate
 from .commands.vbool import vbool
 from .commands.version import version
@@ -34,5 +37,5 @@ def main() -> None:
     """An emulator of the NeuronCore Vector Engine at the level of its encoded 64-byte instructions."""
 
 
-for command in (serve, validate, run, image, neff, vbool, isa, demo, version):
+for command in (serve, validate, run, assemble, disassemble, image, neff, vbool, isa, demo, version):
     main.add_command(command)

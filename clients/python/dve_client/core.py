@@ -19,6 +19,7 @@ from .memory import MemoryRegion, regions_of, regions_of_read, u32
 from .neff import NeffCalls
 from .requests import Program, RunOptions, ValidateRequest, Which, generation_name, program_bytes, run_request
 from .retry import Retry
+from .texts import TextCalls
 from .transports.port import Transport
 from .vbool import VboolCalls
 from .verdicts import Validation
@@ -28,7 +29,7 @@ INCREMENTAL_FROM_BYTES = 1 << 20  # of an image, from which only missing blocks 
 _TOPICS = ("instructions", "dtypes", "aluops", "coverage")
 
 
-class AsyncClient(VboolCalls, NeffCalls):
+class AsyncClient(TextCalls, VboolCalls, NeffCalls):
     """Calls to one service. Make it with `aconnect`; use it with `async with`, or call `aclose`.
 
     A generation is a name, an alias or a Generation. Every method raises ServiceError for what the service refuses,

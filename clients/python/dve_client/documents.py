@@ -23,7 +23,7 @@ from .answers import (
     StoredImage,
     Versions,
 )
-from .problem import Problem
+from .problem import Mistake, Problem
 from .verdicts import AssumptionUse, Failure, Validation, Verdict
 
 
@@ -148,6 +148,8 @@ def problem(document: Document) -> Problem:
     known: dict[str, Any] = {name: document[name] for name in _names(Problem) if document.get(name) is not None}
     known["verdicts"] = tuple(verdict(item) for item in document.get("verdicts") or ())
     known["blocks"] = tuple(document.get("blocks") or ())
+    mistakes = document.get("mistakes") or ()
+    known["mistakes"] = tuple(Mistake(**{**one, "expected": tuple(one["expected"])}) for one in mistakes)
     return Problem(**known)
 
 

@@ -15,7 +15,7 @@
         │   ├── UnknownGeneration             unknown_generation
         │   ├── UnknownAssumption             unknown_assumption
         │   ├── UnknownOperation              unknown_operation        .field, .nearest
-        │   ├── ProgramText                   program_text             .line, .column
+        │   ├── ProgramText                   program_text             .line, .column, .mistakes
         │   ├── MalformedNeff                 malformed_neff           .offset, .within, .expected
         │   └── BlockMismatch                 block_mismatch
         ├── UnsupportedMediaType              unsupported_media_type
@@ -105,6 +105,7 @@ class ServiceError(DvesimError):
         self.field, self.nearest, self.version = problem.field, problem.nearest, problem.version
         self.oldest, self.used, self.asked = problem.oldest, problem.used, problem.asked
         self.verdicts, self.blocks, self.omitted = problem.verdicts, problem.blocks, problem.omitted
+        self.mistakes = problem.mistakes
         self.retry_after_seconds, self.line, self.column = problem.retry_after_seconds, problem.line, problem.column
         self.offset, self.within, self.expected = problem.offset, problem.within, problem.expected
 
@@ -158,7 +159,7 @@ class UnknownOperation(MalformedRequest):
 
 
 class ProgramText(MalformedRequest):
-    """A line of a text program cannot be read."""
+    """A text program cannot be read; `line` and `column` are those of the first of its `mistakes`."""
 
     stable_code = "program_text"
 

@@ -8,11 +8,25 @@ from .verdicts import Verdict
 
 
 @dataclass(frozen=True)
+class Mistake:
+    """One thing in a text that cannot be read.
+
+    line, column: from 1. expected: the legal words or forms, the first of them where there are many.
+    """
+
+    line: int
+    column: int
+    found: str
+    expected: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True)
 class Problem:
     """An error of the service. What does not apply is None or empty.
 
-    status: the HTTP status, also when the error came by another transport. omitted: verdicts or blocks that did not
-    fit.
+    status: the HTTP status, also when the error came by another transport. omitted: verdicts, blocks or mistakes that
+    did not fit.
     """
 
     code: str
@@ -39,6 +53,7 @@ class Problem:
     expected: str | None = None
     verdicts: tuple[Verdict, ...] = ()
     blocks: tuple[str, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
     omitted: int = 0
     retry_after_seconds: float | None = None
     engine_version: str | None = None

@@ -82,6 +82,8 @@ class Client:
     delete_session = _blocking(AsyncClient.delete_session)
     read_session = _blocking(AsyncClient.read_session)
     write_session = _blocking(AsyncClient.write_session)
+    assemble = _blocking(AsyncClient.assemble)
+    disassemble = _blocking(AsyncClient.disassemble)
     vbool_eval = _blocking(AsyncClient.vbool_eval)
     vbool_run = _blocking(AsyncClient.vbool_run)
     validate_neff = _blocking(AsyncClient.validate_neff)

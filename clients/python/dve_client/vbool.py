@@ -83,9 +83,7 @@ def spelled(value: Value) -> str | list[str]:
 
 def evaluation(document: Document) -> VboolEvaluation:
     """The answer to an evaluation."""
-    return VboolEvaluation(
-        tuple(one["output"] for one in document["results"]), _uses(document), *_versions(document)
-    )
+    return VboolEvaluation(tuple(one["output"] for one in document["results"]), _uses(document), *_versions(document))
 
 
 def run(document: Document) -> VboolRun:

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from ..isa.dtypes import Dtype
 from ..isa.generation import MAVERICK
-from ..isa.layout import CTRL, CTRL_IM, MOVE
+from ..isa.layout import BARE, CTRL, CTRL_IM, MOVE
 from ..isa.opcodes import CATALOG, Opcode
-from ..isa.struct import Struct, struct
+from ..isa.struct import Struct
 from ..rules.fields import dtype_in, reserved_zero
 from ..rules.header import event_mode_part, has_valid_neuron_events, has_valid_neuron_header, opcode_in
 from ..rules.rule import Rule, changed, numbered
 from .instruction import Instruction
 from .unmodelled import Unmodelled, every
 
-_BARE = struct("CONTROL", "A8 A9 AA AB B6", "body:u8[52]")  # header and events are all that is described
 _UNDESCRIBED = ("control-record-body", "must-be-zero")
 _NO_OPERANDS = Unmodelled(
     every,
@@ -96,6 +95,6 @@ INSTRUCTIONS = (
         "MV", MOVE, "move", (0xA7,),
         ("V1", dtype_in("move_dtype", "dtype", (Dtype.UINT32, Dtype.INT32, Dtype.FP32), named_by_us=True)),
     ),
-    _family("CTR", _BARE, "control_register", (0xA8, 0xA9, 0xAA, 0xAB)),
-    _family("CCI", _BARE, "compact_control", (0xB6,), events=False),
+    _family("CTR", BARE, "control_register", (0xA8, 0xA9, 0xAA, 0xAB)),
+    _family("CCI", BARE, "compact_control", (0xB6,), events=False),
 )  # fmt: skip

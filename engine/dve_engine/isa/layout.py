@@ -211,10 +211,17 @@ MOVE = struct(
     "body0:u8 dtype:DTYPE body1:u8[50]",
 )  # fmt: skip
 
-STRUCTS = {s.name: s for s in list(globals().values()) if isinstance(s, Struct)}
+BARE = struct("RECORD", "", "body:u8[52]")  # header and events are all that is described
+
+STRUCTS = {s.name: s for s in list(globals().values()) if isinstance(s, Struct) and s is not BARE}
 
 
 def struct_of(opcode: int) -> Struct | None:
     """The layout an opcode is bound to, or None where the sources describe none."""
     info = CATALOG.get(opcode)
     return STRUCTS.get(info.struct) if info is not None and info.struct is not None else None
+
+
+def layout_of(opcode: int) -> Struct:
+    """The layout that reads an opcode's bytes: the one it is bound to, or the bare one."""
+    return struct_of(opcode) or BARE

@@ -1,8 +1,7 @@
-"""NEFF containers: where a compiled DVE program comes from. Read, described, judged, listed; never unpacked to disk.
+"""NEFF containers: where a compiled DVE program comes from. Read, described, judged; never unpacked to disk.
 
 container.py    what the bytes are: header, payload, members, cores   (header, source, tar, documents, kelf)
 judging.py      verdicts of every core's DVE stream, on dve_engine.validator
-listing.py      a stream as text, on dve_engine.text
 describe.py     a container as plain data
 errors.py       NeffError with offset and expectation; NeffLimitExceeded
 limits.py       how much a container may ask for
@@ -28,11 +27,10 @@ from .judging import (
 )
 from .kelf import Core, Stream
 from .limits import NeffLimits
-from .listing import lines
 from .tar import Member
 
 __all__ = [
     "Core", "Header", "Judged", "Judgement", "Member", "Neff", "NeffError", "NeffLimitExceeded", "NeffLimits",
     "NeffTargetError", "OpcodeCount", "Outcome", "Payload", "PlacedVerdict", "Stream", "Summary", "check_whole",
-    "describe", "generation_of", "judge", "lines", "pieces", "read_neff",
+    "describe", "generation_of", "judge", "pieces", "read_neff",
 ]  # fmt: skip

@@ -243,6 +243,42 @@ class AssumptionUse(_message.Message):
 Global___AssumptionUse: _TypeAlias = AssumptionUse  # noqa: Y015
 
 @_typing.final
+class TextMistake(_message.Message):
+    """One mistake of a text program. Line and column count from 1."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LINE_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
+    FOUND_FIELD_NUMBER: _builtins.int
+    EXPECTED_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    line: _builtins.int
+    column: _builtins.int
+    found: _builtins.str
+    message: _builtins.str
+    @_builtins.property
+    def expected(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """legal words or forms, the first of them"""
+
+    def __init__(
+        self,
+        *,
+        line: _builtins.int = ...,
+        column: _builtins.int = ...,
+        found: _builtins.str = ...,
+        expected: _abc.Iterable[_builtins.str] | None = ...,
+        message: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "expected", b"expected", "found", b"found", "line", b"line", "message", b"message"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TextMistake: _TypeAlias = TextMistake  # noqa: Y015
+
+@_typing.final
 class Problem(_message.Message):
     """Travels in google.rpc.Status.details of every error, beside ErrorInfo and, for bad requests, BadRequest. The fields of the
     problem document of the REST API. Lists are cut to what fits into HTTP/2 trailers; `omitted` counts what was cut.
@@ -278,6 +314,7 @@ class Problem(_message.Message):
     OLDEST_FIELD_NUMBER: _builtins.int
     USED_FIELD_NUMBER: _builtins.int
     ASKED_FIELD_NUMBER: _builtins.int
+    MISTAKES_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     """stable; see the catalogue in the documentation"""
     title: _builtins.str
@@ -323,6 +360,10 @@ class Problem(_message.Message):
     def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """blocks_missing"""
 
+    @_builtins.property
+    def mistakes(self) -> _containers.RepeatedCompositeFieldContainer[Global___TextMistake]:
+        """program_text: all of them, where the reader finds more than one"""
+
     def __init__(
         self,
         *,
@@ -354,10 +395,11 @@ class Problem(_message.Message):
         oldest: _builtins.int | None = ...,
         used: _builtins.int | None = ...,
         asked: _builtins.int | None = ...,
+        mistakes: _abc.Iterable[Global___TextMistake] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_asked", b"_asked", "_column", b"_column", "_expected", b"_expected", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_offset", b"_offset", "_oldest", b"_oldest", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_used", b"_used", "_version", b"_version", "_within", b"_within", "address", b"address", "asked", b"asked", "column", b"column", "expected", b"expected", "field", b"field", "instruction", b"instruction", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "offset", b"offset", "oldest", b"oldest", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "used", b"used", "version", b"version", "within", b"within"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_asked", b"_asked", "_column", b"_column", "_expected", b"_expected", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_offset", b"_offset", "_oldest", b"_oldest", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_used", b"_used", "_version", b"_version", "_within", b"_within", "address", b"address", "asked", b"asked", "blocks", b"blocks", "code", b"code", "column", b"column", "detail", b"detail", "engine_version", b"engine_version", "expected", b"expected", "field", b"field", "instruction", b"instruction", "isa_version", b"isa_version", "lane", b"lane", "limit", b"limit", "line", b"line", "nearest", b"nearest", "offset", b"offset", "oldest", b"oldest", "omitted", b"omitted", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "status", b"status", "title", b"title", "used", b"used", "verdicts", b"verdicts", "version", b"version", "within", b"within"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_address", b"_address", "_asked", b"_asked", "_column", b"_column", "_expected", b"_expected", "_field", b"_field", "_instruction", b"_instruction", "_lane", b"_lane", "_limit", b"_limit", "_line", b"_line", "_nearest", b"_nearest", "_offset", b"_offset", "_oldest", b"_oldest", "_operand", b"_operand", "_reason", b"_reason", "_retry_after_seconds", b"_retry_after_seconds", "_space", b"_space", "_used", b"_used", "_version", b"_version", "_within", b"_within", "address", b"address", "asked", b"asked", "blocks", b"blocks", "code", b"code", "column", b"column", "detail", b"detail", "engine_version", b"engine_version", "expected", b"expected", "field", b"field", "instruction", b"instruction", "isa_version", b"isa_version", "lane", b"lane", "limit", b"limit", "line", b"line", "mistakes", b"mistakes", "nearest", b"nearest", "offset", b"offset", "oldest", b"oldest", "omitted", b"omitted", "operand", b"operand", "reason", b"reason", "retry_after_seconds", b"retry_after_seconds", "space", b"space", "status", b"status", "title", b"title", "used", b"used", "verdicts", b"verdicts", "version", b"version", "within", b"within"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__address: _TypeAlias = _typing.Literal["address"]  # noqa: Y015
     _WhichOneofArgType__address: _TypeAlias = _typing.Literal["_address", b"_address"]  # noqa: Y015

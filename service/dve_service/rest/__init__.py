@@ -5,5 +5,5 @@ bodies.py       request bodies: limits, decompression, JSON, npz
 models.py       request models in the words of the contract
 answers.py      documents as JSON, bytes and npy
 compression.py  responses as gzip or zstd
-simulation.py images.py sessions.py vbool.py neff.py isa.py operations.py   the endpoints
+simulation.py text.py images.py sessions.py vbool.py neff.py isa.py operations.py   the endpoints
 """

@@ -15,7 +15,7 @@ from ..errors import InternalError, InvalidField, MalformedRequest, MethodNotAll
 from ..tenants import Tenants
 from ..version import SERVICE_VERSION
 from ..work import Work
-from . import images, isa, neff, operations, sessions, simulation, vbool
+from . import images, isa, neff, operations, sessions, simulation, text, vbool
 from .answers import problem
 from .common import BODIES
 from .compression import Compression
@@ -29,7 +29,7 @@ def create_app(tenants: Tenants, work: Work) -> FastAPI:
     """Build the application over the use cases."""
     app = FastAPI(title="dvesim", summary=_SUMMARY, version=SERVICE_VERSION, redoc_url=None, redirect_slashes=False)
     app.state.tenants, app.state.limits, app.state.work = tenants, tenants.of(()).limits, work
-    for part in (simulation, images, sessions, vbool, neff, isa, operations):
+    for part in (simulation, text, images, sessions, vbool, neff, isa, operations):
         app.include_router(part.router)
     app.add_exception_handler(ServiceError, _service_error)
     app.add_exception_handler(HTTPException, _http_error)

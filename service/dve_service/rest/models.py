@@ -74,22 +74,20 @@ class MemoryBody(RegionBody):
         return words.write(field, self.region(field), data)
 
 
-class ProgramBody(Body):
-    """A program and how to read it."""
+class RecordsBody(Body):
+    """Records, in one of the ways they are sent."""
 
     instructions: list[str] | None = Field(None, description="64-byte records, each as 128 hex digits")
     program_base64: str | None = Field(None, description="the records as base64, instead of `instructions`")
-    profile: str | None = _word("notes", "nki")
-    assumptions: dict[str, str] = Field({}, description="open questions by id; see /v1/assumptions")
 
-    def program_on(self, generation: str | None, code: bytes | None) -> Program:
-        """The program; `code` is a raw body, if there was one."""
+    def records(self, code: bytes | None) -> bytes:
+        """The records; `code` is a raw body, if there was one."""
         given = [code is not None, self.instructions is not None, self.program_base64 is not None]
         if sum(given) != 1:
             raise InvalidField("instructions", "takes exactly one of instructions, program_base64 and a raw body")
-        if code is None:
-            code = self._listed() if self.program_base64 is None else unbase64("program_base64", self.program_base64)
-        return words.program(generation, code, self.profile, self.assumptions)
+        if code is not None:
+            return code
+        return self._listed() if self.program_base64 is None else unbase64("program_base64", self.program_base64)
 
     def _listed(self) -> bytes:
         records = []
@@ -103,6 +101,17 @@ class ProgramBody(Body):
                 )
             records.append(record)
         return b"".join(records)
+
+
+class ProgramBody(RecordsBody):
+    """A program and how to read it."""
+
+    profile: str | None = _word("notes", "nki")
+    assumptions: dict[str, str] = Field({}, description="open questions by id; see /v1/assumptions")
+
+    def program_on(self, generation: str | None, code: bytes | None) -> Program:
+        """The program; `code` is a raw body, if there was one."""
+        return words.program(generation, self.records(code), self.profile, self.assumptions)
 
 
 class ValidateBody(ProgramBody):

@@ -17,6 +17,8 @@ from dve_proto.v1 import (
     sessions_pb2_grpc,
     simulation_pb2,
     simulation_pb2_grpc,
+    text_pb2,
+    text_pb2_grpc,
     vbool_pb2,
     vbool_pb2_grpc,
 )
@@ -25,6 +27,7 @@ from ..tenants import Tenants
 from .decoding import Decoding
 from .neff import Neff
 from .servicers import Description, Images, Sessions, Simulation
+from .text import Text
 from .vbool import Vbool
 
 SERVICES = tuple(
@@ -35,6 +38,7 @@ SERVICES = tuple(
         (sessions_pb2, "Sessions"),
         (description_pb2, "Description"),
         (vbool_pb2, "Vbool"),
+        (text_pb2, "Text"),
         (neff_pb2, "Neff"),
     )
 )
@@ -60,6 +64,7 @@ class RpcServer:
         description_pb2_grpc.add_DescriptionServicer_to_server(Description(tenants), self._server)
         vbool_pb2_grpc.add_VboolServicer_to_server(Vbool(tenants), self._server)
         neff_pb2_grpc.add_NeffServicer_to_server(Neff(tenants), self._server)
+        text_pb2_grpc.add_TextServicer_to_server(Text(tenants), self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -32,9 +32,20 @@ _DETAIL_BYTES = 512  # of the detail, which travels four times
 _TEXT_BYTES = 1536  # of the other texts of a Problem together
 _PROBLEM_BYTES = 3072  # of a Problem with its lists
 _NAME_BYTES = 80
+_EXPECTED = 8  # legal words told with a mistake
 _PLAIN = frozenset(range(0x20, 0x7F)) - {ord("%")}  # bytes that grpc-message does not spell as %XX
 _TEXT = ("operand", "field", "limit", "space", "nearest", "reason", "within", "expected")
 _NUMBERS = ("instruction", "lane", "address", "version", "oldest", "used", "asked", "line", "column", "offset")
+
+
+def _mistake(one: Mapping[str, Any]) -> common_pb2.TextMistake:
+    texts = {name: cut(one[name], _NAME_BYTES) for name in ("found", "message")}
+    return common_pb2.TextMistake(**{**one, **texts, "expected": one["expected"][:_EXPECTED]})
+
+
+_LISTS: Mapping[str, Callable[[Any], Any]] = {  # details that are lists, and what an item becomes
+    "verdicts": lambda one: replies.verdict(documents.verdict(one)), "blocks": str, "mistakes": _mistake,
+}  # fmt: skip
 
 
 def cut(text: str, most: int) -> str:
@@ -66,19 +77,14 @@ def problem(error: ServiceError) -> common_pb2.Problem:
         **known,
     )
     room = _PROBLEM_BYTES - message.ByteSize()
-    verdicts = (replies.verdict(documents.verdict(one)) for one in details.get("verdicts", ()))
-    for item in verdicts:
-        room -= item.ByteSize() + 4
-        if room < 0:
-            break
-        message.verdicts.append(item)
-    for block in details.get("blocks", ()):
-        room -= len(block) + 2
-        if room < 0:
-            break
-        message.blocks.append(block)
-    given = len(details.get("verdicts", ())) + len(details.get("blocks", ()))
-    message.omitted = given - len(message.verdicts) - len(message.blocks)
+    for name, made in _LISTS.items():
+        for one in details.get(name, ()):
+            item = made(one)
+            room -= (len(item) if isinstance(item, str) else item.ByteSize()) + 4
+            if room < 0:
+                message.omitted = sum(len(details.get(name, ())) - len(getattr(message, name)) for name in _LISTS)
+                return message
+            getattr(message, name).append(item)
     return message
 
 

@@ -54,11 +54,12 @@ def test_both_transports_lead_to_the_class(kind: type[Served]) -> None:
     assert http.status == rpc.status == kind.http_status
     assert http.retry_after_seconds == rpc.retry_after_seconds == kind.retry_after_seconds
     # trailers are small: gRPC cuts long texts and lists, and counts what it cut
-    cut = ("detail", "verdicts", "blocks", "omitted")
+    cut = ("detail", "verdicts", "blocks", "mistakes", "omitted")
     http_said, rpc_said = (dataclasses.asdict(error.problem) for error in (http, rpc))
     assert {n: v for n, v in http_said.items() if n not in cut} == {n: v for n, v in rpc_said.items() if n not in cut}
     assert http.detail.startswith(rpc.detail)
-    assert len(rpc.verdicts) + len(rpc.blocks) + rpc.omitted == len(http.verdicts) + len(http.blocks)
+    lists = ("verdicts", "blocks", "mistakes")
+    assert sum(len(getattr(rpc, n)) for n in lists) + rpc.omitted == sum(len(getattr(http, n)) for n in lists)
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.code)

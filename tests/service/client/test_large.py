@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from dve_client import AsyncClient, BlockPlace, Client, MemoryRegion, connect, region
-from dve_client.encode import address, pattern, record
 from dve_client.retry import NEVER
 from dve_client.transports.rpc import GrpcTransport
 from dve_engine import CAYMAN
-from dve_engine.isa.dtypes import Dtype
+from dve_engine.builder import ProgramBuilder, sbuf
 from tests.service.running import Service
 
 HALF = 112 * 1024  # bytes of a CAYMAN partition
@@ -22,14 +21,8 @@ RANDOM = np.random.default_rng(3)
 NUMBERS = MemoryRegion.of(
     "sbuf", 0, 0, RANDOM.integers(0, 1 << 32, (128, HALF // 4), np.uint32) & np.uint32(0x7F7F_FFFF)
 )
-COPY = record(
-    "TENSOR_SCALAR_ARITH_OP",  # BYPASS, BYPASS: each FP32 as it is
-    src_mem_pattern=pattern(address(CAYMAN, "sbuf", 0, 0), (1,), (HALF // 4,)),
-    dst_mem_pattern=pattern(address(CAYMAN, "sbuf", 0, HALF), (1,), (HALF // 4,)),
-    in_dtype=Dtype.FP32,
-    out_dtype=Dtype.FP32,
-    num_active_channels=128,
-)
+_ROW = sbuf(0, 0, "fp32", (128, HALF // 2))
+COPY = ProgramBuilder(CAYMAN).tensor_scalar(src=_ROW[:, : HALF // 4], dst=_ROW[:, HALF // 4 :])  # each FP32 as it is
 TARGET = region("sbuf", 0, HALF, HALF, 128)
 
 

@@ -20,10 +20,9 @@ import httpx2
 import numpy as np
 from grpc_status import rpc_status
 
-from dve_client.encode import Value, address, pattern, record
 from dve_engine import CAYMAN, DeviceMemory, Machine, MachineState, Region, Space
+from dve_engine.builder import ProgramBuilder, sbuf
 from dve_engine.isa.aluops import AluOp
-from dve_engine.isa.dtypes import Dtype
 from dve_proto.v1 import common_pb2, sessions_pb2, simulation_pb2
 from dve_service import words
 from tests.service.rpc import Stubs
@@ -41,17 +40,16 @@ Call = Callable[[bytes], int]
 def program(k: int) -> bytes:
     """The records that put k into both rows."""
 
-    def step(source: int, target: int, cells: int, times: float, plus: float) -> bytes:
-        def at(byte: int) -> Value:
-            return pattern(address(CAYMAN, "sbuf", 0, byte), (1,), (cells,))
+    made = ProgramBuilder(CAYMAN)
 
-        return record(
-            "TENSOR_SCALAR_ARITH_OP", num_active_channels=32, src_mem_pattern=at(source), dst_mem_pattern=at(target),
-            in_dtype=Dtype.FP32, out_dtype=Dtype.FP32, op0=AluOp.MULT, op1=AluOp.ADD, imm0=times, imm1=plus,
-        )  # fmt: skip
+    def step(source: int, target: int, cells: int, times: float, plus: float) -> None:
+        src, dst = (sbuf(0, byte, "fp32", (32, cells)) for byte in (source, target))
+        made.tensor_scalar(src=src, dst=dst, op0=AluOp.MULT, op1=AluOp.ADD, imm0=times, imm1=plus)
 
-    moved = step(_A, _A + 4, CELLS - 1, 1.0, 0.0)
-    return moved + step(_A, _A, 1, 0.0, float(k)) + step(_B, _B + 4, CELLS - 1, 0.5, float(k))
+    step(_A, _A + 4, CELLS - 1, 1.0, 0.0)
+    step(_A, _A, 1, 0.0, float(k))
+    step(_B, _B + 4, CELLS - 1, 0.5, float(k))
+    return made.bytes
 
 
 def replayed(numbers: Iterable[int]) -> bytes:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dve_engine import CAYMAN, Choices
-from dve_engine.neff import NeffError, NeffLimitExceeded, NeffLimits, judge, lines, pieces, read_neff
+from dve_engine import CAYMAN, Choices, disassemble
+from dve_engine.neff import NeffError, NeffLimitExceeded, NeffLimits, judge, pieces, read_neff
 from tests import neff_files as files
 from tests.neff_files import ONE, TWO, gzipped, neff, packed, plain, tar
 
@@ -25,7 +25,7 @@ def intake(data: bytes) -> str:
             for core in found.cores:
                 if core.stream:
                     for _, records in pieces(found, core.stream):
-                        assert len(list(lines(records, CAYMAN))) == len(records)
+                        assert len(disassemble(records, CAYMAN)) == len(records)
             return answer.outcome
     except (NeffError, NeffLimitExceeded) as error:
         said = str(error)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dve_engine import CAYMAN, MARIANA, MAVERICK, SUNDA, Choices
-from dve_engine.neff import NeffError, NeffTargetError, generation_of, judge, lines, pieces, read_neff
+from dve_engine import CAYMAN, MARIANA, MAVERICK, SUNDA, Choices, disassemble
+from dve_engine.neff import NeffError, NeffTargetError, generation_of, judge, pieces, read_neff
 from tests import neff_files as files
 from tests.neff_files import LABEL, ONE, ORDERING, SEED, SOUND, TWO, WAIT, packed, plain
 from tests.service.programs import COPY, ILLEGAL, NO_OPCODE
@@ -194,12 +194,12 @@ def test_a_listing_has_a_line_for_every_record():
     stream = SOUND + NO_OPCODE + SEED[:12] + b"\x07" + bytes(51) + b"\x21\x10" + bytes(62)
     with read_neff(packed(files.members(stream))) as found:
         [(first, records)] = pieces(found, found.cores[0].stream)
-        listed = list(lines(records, CAYMAN))
+        listed = disassemble(records, CAYMAN)
     assert (first, len(listed)) == (0, 7)
     assert listed[:3] == ["SET_ORDERING_MODE", "PSEUDO_BRANCH_LABEL", "EVENT_SEMAPHORE"]
     assert listed[3].startswith("COPY_PREDICATED_SCALAR pred=uint8@0x100")
-    assert listed[4] == f"0x{NO_OPCODE.hex()}"
-    assert listed[5] == "PSEUDO_SET_RNG_SEED 0x" + "00" * 10 + "07"
+    assert listed[4] == f".raw {NO_OPCODE.hex()}"
+    assert listed[5] == "PSEUDO_SET_RNG_SEED byte[12]=0x07"
     assert listed[6] == "ACTIVATE"
 
 

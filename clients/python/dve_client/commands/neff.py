@@ -13,7 +13,7 @@ import click
 from rich.text import Text
 from rich.tree import Tree
 
-from dve_engine import RECORD_BYTES, Generation, UnknownGeneration, generation_named
+from dve_engine import RECORD_BYTES, Generation, UnknownGeneration, assembly, generation_named
 from dve_engine import neff as containers
 from dve_engine.neff import describe
 
@@ -131,7 +131,7 @@ def disassemble(file: str, generation: str | None, override_target: bool, lenien
         chosen = containers.generation_of(found, _generation(generation), override=override_target)
         for core, stream in _streams(found, lenient):
             for first, records in containers.pieces(found, stream):
-                for index, line in enumerate(containers.lines(records, chosen), first):
+                for index, line in enumerate(assembly.disassemble(records, chosen), first):
                     click.echo(f"{core.index}\t{index}\t{index * RECORD_BYTES}\t{line}")
 
 

@@ -1,42 +1,48 @@
-"""Programs from files: raw bytes or hex text."""
+"""Programs from files: raw bytes, hex digits, or assembly text."""
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from dve_engine import RECORD_BYTES
+from dve_engine import RECORD_BYTES, AssemblyError, UnknownGeneration, assemble, generation_named
+from dve_engine.assembly import Mistake as EngineMistake
 
 from ..errors import BadInput
+from ..problem import Mistake
 
 MAX_BYTES = 512 << 20
-_HEX_SUFFIXES = (".hex", ".txt")
+_SUFFIXES = {".hex": "hex", ".bin": "raw", ".dve": "text"}
 _HEX_TEXT = re.compile(rb"[0-9A-Fa-fxX_\s]+")
 _COMMENT = re.compile(rb"#[^\n]*")
-FORMATS = click.Choice(["auto", "raw", "hex"])
+_CONTROL = re.compile(rb"[^\t\n\r\x20-\x7e\x80-\xff]")
+FORMATS = click.Choice(["auto", "raw", "hex", "text"])
 format_option = click.option(
     "--format",
     "kind",
     type=FORMATS,
     default="auto",
     show_default=True,
-    help="raw: N x 64 bytes. hex: text, 128 digits a record, # comments. auto: by suffix, then by content.",
+    help="raw: N x 64 bytes. hex: 128 digits a record, # comments. text: assembly. auto: by suffix, then by content.",
 )
 
 
-def read_program(path: str, kind: str) -> bytes:
-    """The records of a file, or of standard input for `-`.
+def read_program(path: str, kind: str, generation: str) -> bytes:
+    """The records of a file, or of standard input for `-`; assembly text is read for the generation.
 
-    Raises BadInput if it cannot be read, holds no record, or is not hex text where it should be.
+    Raises BadInput if it cannot be read, holds no record, or is not the text it should be.
     """
     data = _content(path)
     if kind == "auto":
-        suffix = Path(path).suffix.lower()
-        kind = "hex" if suffix in _HEX_SUFFIXES else "raw" if suffix == ".bin" else _looks_like(data)
-    code = _from_hex(path, data) if kind == "hex" else data
+        kind = _SUFFIXES.get(Path(path).suffix.lower()) or _looks_like(data)
+    if kind == "text":
+        code = _assembled(path, _decoded(path, data), generation)
+    else:
+        code = _from_hex(path, data) if kind == "hex" else data
     if not code:
         raise BadInput(f"{path}: there is no record in it")
     if len(code) % RECORD_BYTES:
@@ -66,14 +72,35 @@ def read_text(path: str) -> str:
 
     Raises BadInput if it cannot be read or is not UTF-8.
     """
+    return _decoded(path, _content(path))
+
+
+def _decoded(path: str, data: bytes) -> str:
     try:
-        return _content(path).decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: not text: {error}") from error
 
 
+def _assembled(path: str, text: str, generation: str) -> bytes:
+    try:
+        return assemble(text, generation_named(generation))
+    except AssemblyError as error:
+        raise misread(path, error.mistakes, int(error.more)) from error
+    except UnknownGeneration as error:
+        raise BadInput(str(error)) from error
+
+
+def misread(path: str, mistakes: Sequence[Mistake | EngineMistake], omitted: int) -> BadInput:
+    """The mistakes of a text, one a line, as editors and people find them."""
+    told = [f"{path}:{one.line}:{one.column}: {one.message}" for one in mistakes]
+    return BadInput("\n".join([*told, *(["... and more"] if omitted else [])]))
+
+
 def _looks_like(data: bytes) -> str:
-    return "hex" if _HEX_TEXT.fullmatch(_COMMENT.sub(b"", data)) else "raw"
+    if _HEX_TEXT.fullmatch(_COMMENT.sub(b"", data)):
+        return "hex"
+    return "raw" if _CONTROL.search(data) else "text"  # every record has a length byte 0x10
 
 
 def _from_hex(path: str, data: bytes) -> bytes:

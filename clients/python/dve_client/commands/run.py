@@ -85,7 +85,7 @@ def run(
     Exit code 0: it ran. 1: it is not legal, fails while it runs, or is not modelled; nothing is written then. 2: the
     command line or a file cannot be used. 3: no answer from the service.
     """
-    program = read_program(file, kind)
+    program = read_program(file, kind, generation)
     given = arrays.load(memory) if memory else arrays.Start()
     with client_of(target) as client:
         try:

@@ -55,7 +55,7 @@ def validate(
     Exit code 0: every record is legal. 1: some are not. 2: nothing was checked, because the command line or the file
     cannot be used. 3: no answer from the service.
     """
-    program = read_program(file, kind)
+    program = read_program(file, kind, generation)
     with client_of(target) as client:
         answer = client.validate(
             program, generation, profile=profile, assumptions=dict(assumptions), all_failures=not first

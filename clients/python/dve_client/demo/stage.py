@@ -21,11 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dve_engine import Generation
+from dve_engine.builder import Operand, ProgramBuilder, Scalar, sbuf
 from dve_engine.isa.aluops import AluOp
-from dve_engine.isa.codes import AccumCmd, ImmSrc
-from dve_engine.isa.dtypes import Dtype
+from dve_engine.isa.codes import AccumCmd
 
-from ..encode import Pattern, address, bits, pair, pattern, program, record
 from ..memory import MemoryRegion
 
 LANES, KEYS, TILE = 128, 512, 256
@@ -73,74 +72,49 @@ def inputs() -> Inputs:
     return Inputs(scores, scale.astype(np.float32), bias, mask * np.uint8(0x80))  # any bit set is true
 
 
-def row(generation: Generation, byte: int, count: int) -> Pattern:
+def row(byte: int, dtype: str, count: int = KEYS) -> Operand:
     """`count` neighbouring elements from a byte of each partition on."""
-    return pattern(address(generation, "sbuf", 0, byte), (1,), (count,))
+    return sbuf(0, byte, dtype, (LANES, count))
 
 
 def stage(generation: Generation) -> bytes:
     """The program, encoded for a generation."""
-    scale_and_bias = record(
-        "TENSOR_SCALAR_ARITH_OP",
-        src_mem_pattern=row(generation, SCORES, KEYS),
-        in_dtype=Dtype.BFLOAT16,
-        out_dtype=Dtype.BFLOAT16,
-        num_active_channels=LANES,
+    program = ProgramBuilder(generation)
+    program.tensor_scalar(
+        src=row(SCORES, "bf16"),
+        dst=row(SCALED, "bf16"),
         op0=AluOp.MULT,
         op1=AluOp.ADD,
-        imm0_src=ImmSrc.POINTER_IMMEDIATE,
-        imm1_src=ImmSrc.POINTER_IMMEDIATE,
-        imm0=address(generation, "sbuf", 0, SCALE),
-        imm1=address(generation, "sbuf", 0, BIAS),
-        dst_mem_pattern=row(generation, SCALED, KEYS),
+        imm0=row(SCALE, "fp32", 1),
+        imm1=row(BIAS, "fp32", 1),
     )
-    tiles = (
-        *tile(generation, 0, AccumCmd.ZERO_ACCUMULATE),
-        *tile(generation, TILE, AccumCmd.ACCUMULATE),
-    )
-    drains = (drain(generation, ROW_MAX, negated=0), drain(generation, NEG_MAX, negated=1))
-    return program(scale_and_bias, *tiles, *drains)
+    tile(program, slice(0, TILE), AccumCmd.ZERO_ACCUMULATE)
+    tile(program, slice(TILE, KEYS), AccumCmd.ACCUMULATE)
+    drain(program, row(ROW_MAX, "fp32", 1))
+    drain(program, row(NEG_MAX, "fp32", 1), negated=1)
+    return program.bytes
 
 
-def tile(generation: Generation, first_key: int, command: AccumCmd) -> tuple[bytes, bytes]:
+def tile(program: ProgramBuilder, keys: slice, command: AccumCmd) -> None:
     """Mask one tile and fold its maximum."""
-    mask = row(generation, MASK + first_key, TILE)
-    masked = row(generation, MASKED + 2 * first_key, TILE)
-    fill = record(
-        "COPY_PREDICATED_SCALAR",
-        pred_mem_pattern=mask,
-        pred_dtype=Dtype.UINT8,
+    mask, masked = row(MASK, "uint8")[:, keys], row(MASKED, "bf16")[:, keys]
+    program.copy_predicated_scalar(
+        pred=mask,
+        dst=masked,
+        src0_imm=Scalar(MINUS_INF, "bf16"),
         reversed_pred=0,  # the scalar goes where the predicate is 0
-        num_active_channels=LANES,
-        in_dtype=Dtype.BFLOAT16,
-        out_dtype=Dtype.BFLOAT16,
-        src0_imm=bits(MINUS_INF, Dtype.BFLOAT16),
-        dst_mem_pattern=masked,
     )
-    select = record(
-        "SELECT_REDUCE",
-        src0_mem_pattern=mask,
-        src1_mem_pattern=row(generation, SCALED + 2 * first_key, TILE),
+    program.select_reduce(
+        pred=mask,
+        data=row(SCALED, "bf16")[:, keys],
+        dst=masked,
         op0=AluOp.BYPASS,
         op1=AluOp.MAX,
-        in0_in1_dtype=pair(Dtype.UINT8, Dtype.BFLOAT16),
-        out_dtype=Dtype.BFLOAT16,
-        num_active_channels=LANES,
-        imm0_dtype=Dtype.FP32,
-        imm0=MINUS_INF,  # what the fill reading of the false lanes would write: the same value
+        imm0=Scalar(MINUS_INF, "fp32"),  # what the fill reading of the false lanes would write: the same value
         accumulator_cmd=command,
-        dst_mem_pattern=masked,
     )
-    return fill, select
 
 
-def drain(generation: Generation, byte: int, *, negated: int, space: str = "sbuf", partition: int = 0) -> bytes:
+def drain(program: ProgramBuilder, dst: Operand, negated: int = 0) -> None:
     """Write each lane's accumulator as FP32."""
-    return record(
-        "DVE_READ_ACCUMULATOR",
-        dst_element_count=1,
-        dtype=Dtype.FP32,
-        negated=negated,
-        num_active_channels=LANES,
-        dst_mem_pattern=pattern(address(generation, space, partition, byte), (1,), (1,)),
-    )
+    program.dve_read_accumulator(dst=dst, dst_element_count=1, negated=negated)

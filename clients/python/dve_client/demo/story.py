@@ -8,10 +8,11 @@ import numpy as np
 from rich.console import Console
 
 from dve_engine import CAYMAN, GENERATIONS, Generation
+from dve_engine.builder import BuildError
 
 from ..answers import RunAnswer
 from ..connect import connect
-from ..errors import BadInput, InvalidInstructions
+from ..errors import InvalidInstructions
 from ..memory import region
 from ..sync import Client
 from . import broken, expected, probes
@@ -201,7 +202,7 @@ def address_map(show: Show, client: Client) -> None:
     try:
         probes.row_max_to_psum(maverick)
         refused = False
-    except BadInput:
+    except BuildError:
         refused = True
     show.check("the second has no address there: MAVERICK has no PSUM", refused)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64encode
 from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -120,6 +121,14 @@ class HttpTransport:
             response = await self._send("PUT", path, memory[0], bodies.region(memory[0].region), expected)
             return bodies.with_bytes(_object(response))
         return bodies.with_bytes(await self._json("PUT", path, {"memory": bodies.writes(memory)}, expected))
+
+    async def assemble(self, generation: str, text: str) -> bytes:
+        answer = await self._json("POST", "/v1/assemble", {"generation": generation, "text": text})
+        return bytes.fromhex("".join(answer["instructions"]))
+
+    async def disassemble(self, generation: str, program: bytes) -> list[str]:
+        body = {"generation": generation, "program_base64": b64encode(program).decode()}
+        return list((await self._json("POST", "/v1/disassemble", body))["lines"])
 
     async def vbool_eval(self, request: VboolEvalRequest) -> Document:
         return await self._json("POST", "/v1/vbool/eval", bodies.vbool_eval(request))

@@ -22,6 +22,7 @@ from dve_service.settings import Settings
 from dve_service.simulator import Simulator
 from dve_service.store.embedded import EmbeddedServer
 from dve_service.store.quotas import Quotas
+from dve_service.texts import Assemble
 from dve_service.version import SERVICE_VERSION
 from dve_service.wiring import redis_store, wire
 
@@ -142,6 +143,16 @@ class InprocTransport:
         with _translated():
             written = self._simulator.sessions.write(session, _writes("memory", memory), if_match)
             return said.session(await self._in_time(written))
+
+    async def assemble(self, generation: str, text: str) -> bytes:
+        with _translated():
+            order = Assemble(words.generation(generation), text)
+            return (await self._in_time(self._simulator.texts.assemble(order))).code
+
+    async def disassemble(self, generation: str, program: bytes) -> list[str]:
+        with _translated():
+            order = words.program(generation, program, None, {})
+            return list((await self._in_time(self._simulator.texts.disassemble(order))).lines)
 
     async def vbool_eval(self, request: VboolEvalRequest) -> Document:
         with _translated():

@@ -197,4 +197,5 @@ def versions(message: sessions_pb2.ListVersionsResponse) -> Plain:
 def problem(message: common_pb2.Problem) -> Plain:
     """What the service says about an error."""
     verdicts = [verdict(item) for item in message.verdicts]
-    return {**plain_message(message), "verdicts": verdicts, "blocks": list(message.blocks)}
+    mistakes = [{**plain_message(item), "expected": list(item.expected)} for item in message.mistakes]
+    return {**plain_message(message), "verdicts": verdicts, "blocks": list(message.blocks), "mistakes": mistakes}

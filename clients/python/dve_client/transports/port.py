@@ -70,6 +70,12 @@ class Transport(Protocol):
     async def write_session(self, session: str, memory: Sequence[MemoryRegion], if_match: int | None) -> Document:
         """Write regions as one change."""
 
+    async def assemble(self, generation: str, text: str) -> bytes:
+        """Read a program from text."""
+
+    async def disassemble(self, generation: str, program: bytes) -> list[str]:
+        """Write a program down, a line per record."""
+
     async def vbool_eval(self, request: VboolEvalRequest) -> Document:
         """Evaluate operations of the predicate unit."""
 

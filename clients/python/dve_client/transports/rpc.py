@@ -15,6 +15,8 @@ from dve_proto.v1 import (
     neff_pb2_grpc,
     sessions_pb2_grpc,
     simulation_pb2_grpc,
+    text_pb2,
+    text_pb2_grpc,
     vbool_pb2_grpc,
 )
 from dve_proto.v1 import images_pb2 as i
@@ -68,6 +70,10 @@ class GrpcTransport:
     @property
     def _sessions(self) -> sessions_pb2_grpc.SessionsAsyncStub:
         return sessions_pb2_grpc.SessionsStub(self._open)
+
+    @property
+    def _text(self) -> text_pb2_grpc.TextAsyncStub:
+        return text_pb2_grpc.TextStub(self._open)
 
     @property
     def _vbool(self) -> vbool_pb2_grpc.VboolAsyncStub:
@@ -206,6 +212,16 @@ class GrpcTransport:
 
         with translated(self._target):
             return messages.session(await self._sessions.WriteMemory(parts(), **self._options))
+
+    async def assemble(self, generation: str, text: str) -> bytes:
+        request = text_pb2.AssembleRequest(generation=generation, text=text)
+        with translated(self._target):
+            return (await self._text.Assemble(request, **self._options)).program
+
+    async def disassemble(self, generation: str, program: bytes) -> list[str]:
+        request = text_pb2.DisassembleRequest(generation=generation, program=program)
+        with translated(self._target):
+            return list((await self._text.Disassemble(request, **self._options)).lines)
 
     async def vbool_eval(self, request: VboolEvalRequest) -> Document:
         message = vbool_messages.evaluate(request)
