@@ -207,8 +207,8 @@ class Sessions:
 
     async def _run_at(self, found: Opened, order: Callable[[Generation], Run], guard: Watch) -> Ran:
         begun, image = await self._begin(found, order), Image(found.record.image, found.manifest)
-        if begun.order.store_image:
-            await self._images.keep_alive(image.id, image.manifest, self._images.ttl_seconds)
+        if begun.order.store_image:  # its blocks and, where the run changes nothing, its manifest live as images do
+            image = await self._images.get_for(image.id, found.record.generation)
         return replace(await self._runs.once(begun, image, guard), version=found.version)
 
     async def _begin(self, found: Opened, order: Callable[[Generation], Run]) -> Begun:

@@ -250,3 +250,20 @@ async def test_writers_of_several_processes_leave_no_gap(valkey: EmbeddedServer,
             await asked.aclose()
     finally:
         assert other.stop() == 0
+
+
+async def test_a_kept_answer_of_a_run_that_changes_nothing_gives_its_image_a_whole_life(
+    valkey: EmbeddedServer, kept: Service, prefix: str
+) -> None:
+    """The image is that of the version, whose manifest may have no longer to live than its session needs."""
+    async with aconnect(f"http://{kept.http_address}") as asked:
+        session = await asked.create_session("cayman", memory=[noise(77)], ttl_seconds=60)
+        first = await asked.run_session(session.id, b"", at_version=1, store_image=True)
+        assert first.state.image == session.image
+        with redis.Redis.from_url(valkey.url) as store:
+            key = f"{prefix}:public:i:{{{session.image}}}"
+            life = store.ttl(key)
+            assert store.expire(key, 120)
+            again = await asked.run_session(session.id, b"", at_version=1, store_image=True)
+            assert again.cached and again.state.image == session.image
+            assert store.ttl(key) > life - 60
