@@ -62,11 +62,11 @@ json_values = st.recursive(
 FIELDS = (
     "generation", "instructions", "program_base64", "state", "read", "on_invalid", "trace", "profile", "assumptions",
     "memory", "manifest", "blocks", "image", "ttl_seconds", "store_image", "verdicts",
-    "ops", "program", "registers", "invalid",
+    "ops", "program", "registers", "invalid", "text",
 )  # fmt: skip
 PATHS = (
     "/v1/validate", "/v1/run", "/v1/images", "/v1/images:missing", "/v1/sessions", "/v1/sessions/ses_0/run",
-    "/v1/vbool/eval", "/v1/vbool/run",
+    "/v1/vbool/eval", "/v1/vbool/run", "/v1/assemble", "/v1/disassemble",
 )  # fmt: skip
 
 

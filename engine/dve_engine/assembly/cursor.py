@@ -14,6 +14,7 @@ _LITERAL = re.compile(
 )
 _SIGN = re.compile("[-+]")
 _DIGITS = 64  # more are no number of a record
+_BITS = 64  # of the greatest field; sums of names of sums may not grow without end
 
 
 class Cursor:
@@ -75,9 +76,14 @@ class Cursor:
 
     def integer(self) -> int:
         """Read terms with + and - between them; a term is a number or a name."""
+        begin = self.position
         total = -self._term() if self.accept("-") else self._term()
         while (sign := self.take(_SIGN)) is not None:
             total += -self._term() if sign == "-" else self._term()
+        if abs(total) >> _BITS:
+            raise Unreadable(
+                begin, self.text[begin : self.position], f"it does not fit into {_BITS} bits", ("a number",)
+            )
         return total
 
     def integers(self) -> list[int]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 MAX_MISTAKES = 50
+_COMPARED = 1000  # words a found one is compared with; a text can define millions of names
 _SHOWN = 60  # characters of a caller's text in a message
 _LISTED = 24  # more words of a legal set are not told in a message; the mistake itself has all of them
 
@@ -48,7 +50,7 @@ class Unreadable(Exception):
 
 def unknown(none: str, position: int, found: str, known: Iterable[str]) -> Unreadable:
     """A word that is none of the known ones, with the nearest of them. none: such as "COPY has no field"."""
-    legal, shown = tuple(known), found[:_SHOWN]
+    legal, shown = tuple(islice(known, _COMPARED)), found[:_SHOWN]
     upper = {word.upper(): word for word in legal}
     near = difflib.get_close_matches(shown.upper(), upper, 1, 0.6)
     hint = f"; did you mean {upper[near[0]]}?" if near else ""

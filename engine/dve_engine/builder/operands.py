@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from types import EllipsisType
+from typing import SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ from ..memory.region import Space
 from .errors import BuildError
 
 DtypeLike = Dtype | str | int | npt.DTypeLike
-Index = int | slice | EllipsisType
+Index = SupportsIndex | slice | EllipsisType
 
 
 def dtype_of(value: DtypeLike) -> Dtype:
@@ -225,8 +226,9 @@ def _cut(part: Index, length: int) -> tuple[int, int | None, int]:
         if count == 0:
             raise BuildError(f"{part} takes nothing of {length}")
         return start, count, step
-    if not isinstance(part, int):
+    if not isinstance(part, SupportsIndex):
         raise BuildError(f"{part!r} is no index")
-    if not -length <= part < length:
-        raise BuildError(f"index {part} does not lie in an axis of {length}")
-    return part % length, None, 1
+    at = part.__index__()
+    if not -length <= at < length:
+        raise BuildError(f"index {at} does not lie in an axis of {length}")
+    return at % length, None, 1

@@ -199,3 +199,19 @@ def test_one_line_can_have_several_mistakes():
     with pytest.raises(AssemblyError) as caught:
         assemble("COPY src=fp33@0x0[1][1] channels=999 op=NO dim=X", CAYMAN)
     assert [mistake.column for mistake in caught.value.mistakes] == [10, 25, 41]
+
+
+def test_sums_do_not_grow_without_end():
+    doubling = [".equ A0 1", *(f".equ A{k + 1} A{k}+A{k}" for k in range(5_000))]
+    with pytest.raises(AssemblyError) as caught:
+        assemble("\n".join(doubling), SUNDA)
+    first = caught.value.mistakes[0]
+    assert (first.line, first.column, first.message) == (65, 10, "it does not fit into 64 bits")
+
+
+def test_a_name_is_not_compared_with_millions():
+    names = [f".equ NAME_{k} {k}" for k in range(30_000)]
+    with pytest.raises(AssemblyError) as caught:
+        assemble("\n".join([*names, *["NOP wait_idx=NAMES"] * 40]), SUNDA)
+    assert len(caught.value.mistakes) == 40
+    assert all(len(mistake.expected) == 1000 for mistake in caught.value.mistakes)

@@ -65,6 +65,10 @@ def test_axes_in_another_order(axes, count):
     assert BASE.transpose() == BASE.transpose(3, 2, 1)
 
 
+def test_numpy_integers_are_indices():
+    assert BASE[:, np.int64(1)] == BASE[:, 1]
+
+
 def test_one_lane_stays_a_lane():
     assert BASE[2].shape == (1, *FREE)
     assert BASE[2].partition == 34
