@@ -89,6 +89,11 @@ class Verdicts(Sequence[Verdict]):
             asked=refusal.asked,
         )
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Verdicts) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
     @property
     def invalid(self) -> tuple[Verdict, ...]:
         """Those of the records that are not legal."""

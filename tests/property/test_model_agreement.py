@@ -30,7 +30,7 @@ from tests.property.support import state_of
 # Cases per opcode and generation; a fifth of that under profile nki. The elementwise core gets the most by default, but
 # for its transposing form, whose smallest case is whole 32x32 tiles.
 CORE = {0x41, 0x43, 0x44, 0x51, 0x53, 0x54, 0x72, 0x99, 0x9B, 0xE8, 0xEA}
-CORE_CASES, OTHER_CASES = 500, 100
+CORE_CASES, OTHER_CASES = 400, 100
 CASES = int(os.environ.get("DVESIM_MODEL_CASES", "0"))  # instead of both
 SEED = int(os.environ.get("DVESIM_MODEL_SEED", "20261130"))
 NAMES = [g.name for g in GENERATIONS]
