@@ -193,7 +193,6 @@ class _Run:
             entry = event(step.index, step.record, self.state.generation, operation, step.cycles, found, self.trace)
             self.events.append(entry)
 
-
     def _execute_blocks(
         self, execute: Callable[[Operation], None], whole: Operation, blocks: Sequence[LaneBlock]
     ) -> None:

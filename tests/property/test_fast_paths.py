@@ -8,14 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dve_engine import (
-    Accumulators,
     Choices,
     InvalidInstructions,
     Machine,
-    MachineState,
     NotModelled,
     Region,
-    Space,
     generation_named,
 )
 from dve_engine.instructions import lane_blocks
@@ -25,6 +22,7 @@ from dve_engine.isa.opcodes import Opcode
 from dve_engine.numerics import alu_f32
 from dve_engine.numerics.chain import Link, chain
 from tests.generate import legal_case, legal_generations
+from tests.property.support import state_of
 
 CASES = 12  # per opcode and generation
 WHOLE_MEMORY_EVERY = 6
@@ -37,20 +35,9 @@ def test_lanewise_opcodes():
     )
 
 
-def start(case, generation):
-    state = MachineState.fresh(generation)
-    for space, partition, byte, data in case.memory:
-        state.memory.arrays[Space[space]][partition, byte : byte + len(data)] = np.frombuffer(data, np.uint8)
-    state.registers = dict(case.registers)
-    state.accumulators = Accumulators(np.array(case.accumulators, np.uint32).view(np.float32), case.tainted)
-    for name, rows in case.banks.items():
-        state.banks.load(name, rows)
-    return state
-
-
 def outcome(case, generation, profile, whole_memory, threads=1):
     """Everything a run leaves and says."""
-    state, machine = start(case, generation), Machine(generation, Choices(profile), threads=threads)
+    state, machine = state_of(case, generation), Machine(generation, Choices(profile), threads=threads)
     try:
         result = machine.run(case.record, state, trace="full")
     except (NotModelled, InvalidInstructions) as error:  # nki takes fewer records
