@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import dataclasses
-import sys
 from collections.abc import Sequence
 
 import click
 
+from ..reports import of_program
 from ..verdicts import Validation, Verdict
 from .common import (
-    LEGAL,
-    NOT_LEGAL,
     assume_option,
     client_of,
     console,
     generation_option,
     json_option,
-    print_json,
     profile_option,
+    report_and_exit,
+    report_option,
     reported,
     table,
     target_option,
 )
-from .programs import format_option, read_program
+from .programs import input_option, read_program
 
 
 @click.command()
@@ -34,7 +32,8 @@ from .programs import format_option, read_program
     "--first", is_flag=True, help="Only the first failure of each record, as the reference validator reports it."
 )
 @click.option("--all", "everything", is_flag=True, help="List legal records too.")
-@format_option
+@report_option
+@input_option
 @profile_option
 @assume_option
 @target_option
@@ -45,6 +44,7 @@ def validate(
     as_json: bool,
     first: bool,
     everything: bool,
+    form: str,
     kind: str,
     profile: str | None,
     assumptions: Sequence[tuple[str, str]],
@@ -58,13 +58,10 @@ def validate(
     program = read_program(file, kind, generation)
     with client_of(target) as client:
         answer = client.validate(
-            program, generation, profile=profile, assumptions=dict(assumptions), all_failures=not first
+            program.code, generation, profile=profile, assumptions=dict(assumptions), all_failures=not first
         )
-    if as_json:
-        print_json(dataclasses.asdict(answer))
-    else:
-        show(answer, everything=everything)
-    sys.exit(LEGAL if answer.valid else NOT_LEGAL)
+    report = of_program(answer, file, as_it_is=program.as_it_is)
+    report_and_exit(report, "json" if as_json else form, lambda: show(answer, everything=everything))
 
 
 def show(answer: Validation, *, everything: bool = False) -> None:

@@ -1,0 +1,34 @@
+"""Annotations of a GitHub workflow run: one command a line on standard output."""
+
+from __future__ import annotations
+
+from .findings import Report
+
+_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
+
+
+def github(report: Report) -> str:
+    """An error for each finding, a warning for each note, and the totals.
+
+    The totals are an error as well where not everything could be checked.
+    """
+    lines = [_command("error", report.file, f"{one.opcode}: {one.rule}", one.told) for one in report.findings]
+    lines += [_command("warning", report.file, one.part or "container", one.message) for one in report.notes]
+    if report.omitted:
+        lines.append(_command("warning", report.file, "not listed", f"{report.omitted} more records are not legal"))
+    if report.outcome == "nothing_to_check":
+        told = "\n".join([report.sum, *(one.told for one in report.hindrances)])
+        lines.append(_command("error", report.file, "nothing to check", told))
+    else:
+        lines.append(_escaped(report.sum, _DATA))
+    return "\n".join(lines)
+
+
+def _command(level: str, file: str, title: str, message: str) -> str:
+    where = f"file={_escaped(file, _PROPERTY)},title={_escaped(title, _PROPERTY)}"
+    return f"::{level} {where}::{_escaped(message, _DATA)}"
+
+
+def _escaped(text: str, table: dict[str, str]) -> str:
+    return text.translate(str.maketrans(table))
