@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .findings import Report
 
-_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-_PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
+_DATA = {ord(sign): f"%{ord(sign):02X}" for sign in "%\r\n"}
+_PROPERTY = _DATA | {ord(sign): f"%{ord(sign):02X}" for sign in ":,"}
 
 
 def github(report: Report) -> str:
@@ -21,14 +21,10 @@ def github(report: Report) -> str:
         told = "\n".join([report.sum, *(one.told for one in report.hindrances)])
         lines.append(_command("error", report.file, "nothing to check", told))
     else:
-        lines.append(_escaped(report.sum, _DATA))
+        lines.append(report.sum.translate(_DATA))
     return "\n".join(lines)
 
 
 def _command(level: str, file: str, title: str, message: str) -> str:
-    where = f"file={_escaped(file, _PROPERTY)},title={_escaped(title, _PROPERTY)}"
-    return f"::{level} {where}::{_escaped(message, _DATA)}"
-
-
-def _escaped(text: str, table: dict[str, str]) -> str:
-    return text.translate(str.maketrans(table))
+    where = f"file={file.translate(_PROPERTY)},title={title.translate(_PROPERTY)}"
+    return f"::{level} {where}::{message.translate(_DATA)}"
