@@ -28,9 +28,11 @@ def assert_memory(
     Raises AssertionError that names the first difference, BadInput for what cannot be compared.
     """
     __tracebackhide__ = True
+    if ulp < 0:
+        raise BadInput(f"ulp is {ulp}; it must be 0 or more")
     got = regions(actual)
     wanted, kind = _expected(expected, got, dtype)
-    if not wanted:
+    if not any(one.data.size for one in wanted):
         raise AssertionError("no memory is expected: nothing was compared")
     for one in wanted:
         place = one.region
@@ -78,8 +80,8 @@ def _difference(found: MemoryRegion, wanted: MemoryRegion, kind: np.dtype[Any], 
     apart = None
     if ulp:
         apart = _steps(found.view(bits), wanted.view(bits))
-        same = np.isnan(got) & np.isnan(expected)
-        differs &= ~same & ((apart > ulp) | (np.isinf(got) != np.isinf(expected)))
+        finite, nan = np.isfinite(got) & np.isfinite(expected), np.isnan(got) & np.isnan(expected)
+        differs &= ~nan & (~finite | (apart > ulp))
     if not differs.any():
         return None
     row, column = (int(number) for number in np.argwhere(differs)[0])
