@@ -14,35 +14,35 @@ pytest_plugins = ["pytester"]
 HEAD = """
 import numpy as np
 from dve_client import MemoryRegion, region
-from tests.service.programs import COPY, ILLEGAL, PREDICATE
+from tests.service.programs import COPY, ILLEGAL
 
-def ran(client, fill=0):
-    memory = [MemoryRegion.of("sbuf", 0, 256, np.full((32, 4), fill, np.uint8))]
-    return client.run(COPY, "cayman", memory=memory, read=[region("sbuf", 32, 512, 16, 32)])
+def ran(client):
+    return client.run(COPY, "cayman", read=[region("sbuf", 32, 512, 16, 32)])
 """
-GOLDEN = (
-    HEAD
-    + """
+GOLDEN = """
+import numpy as np
 import pytest
+from dve_client import MemoryRegion
 
 @pytest.mark.parametrize("place", ["here"])
-def test_kept(dvesim, dvesim_golden, place):
-    dvesim_golden.check(ran(dvesim, {fill}), dtype="float32")
+def test_kept(dvesim_golden, place):
+    dvesim_golden.check(MemoryRegion.of("sbuf", 32, 512, np.full((2, 4), {value}, np.float32)), dtype="float32")
 """
-)
+HEAVY = {"dve_client", "dve_engine", "dve_service", "dve_proto", "numpy", "ml_dtypes", "grpc", "click", "rich"}
 KEPT = "golden/test_kept/test_kept-here.npz"
 
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest):
-    """Run pytest in a process of its own."""
+    """Run pytest in a process of its own, with this plugin by its registered name and no other."""
     monkeypatch.delenv("DVESIM_TARGET", raising=False)
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
-    pytester.makeini(f"[pytest]\npythonpath = {request.config.rootpath}\nasyncio_default_fixture_loop_scope = function")
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.makeini(f"[pytest]\npythonpath = {request.config.rootpath}")
 
     def once(*arguments: str, **modules: str) -> pytest.RunResult:
         pytester.makepyfile(**modules)
-        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
+        return pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "dvesim", *arguments)
 
     return once
 
@@ -51,14 +51,17 @@ def test_it_is_registered() -> None:
     assert entry_points(group="pytest11")["dvesim"].value == "dve_pytest"
 
 
+LIGHT = f"""
+import sys
+
+def test_light(pytestconfig):
+    assert pytestconfig.pluginmanager.get_plugin("dvesim").__name__ == "dve_pytest"
+    assert not sys.modules.keys() & {HEAVY}
+"""
+
+
 def test_nothing_heavy_is_loaded_before_a_fixture_is_used(run) -> None:
-    heavy = ["dve_client", "dve_engine", "dve_service", "numpy", "grpc", "click"]
-    text = f"""
-        def test_light(pytestconfig):
-        assert pytestconfig.pluginmanager.has_plugin("dvesim")
-        assert not sys.modules.keys() & {heavy!r}
-    """
-    run(test_light=text).assert_outcomes(passed=1)
+    run(test_light=LIGHT).assert_outcomes(passed=1)
 
 
 def test_assertions(run) -> None:
@@ -100,25 +103,25 @@ def test_other_memory(dvesim):
 
 def test_golden_files(run, pytester: pytest.Pytester) -> None:
     kept = pytester.path / KEPT
-    missing = run(test_kept=GOLDEN.format(fill=0))
+    missing = run(test_kept=GOLDEN.format(value=1))
     missing.assert_outcomes(failed=1)
     missing.stdout.fnmatch_lines([f"E*{KEPT}: there is no such golden file; pytest --dvesim-update writes it"])
     assert not kept.exists()
 
-    written = run("--dvesim-update", test_kept=GOLDEN.format(fill=0))
+    written = run("--dvesim-update", test_kept=GOLDEN.format(value=1))
     written.assert_outcomes(passed=1)
     written.stdout.fnmatch_lines([f"dvesim: wrote *{KEPT}"])
     with np.load(kept, allow_pickle=False) as arrays:
         assert arrays.files == ["sbuf@32:512"]
-        assert np.array_equal(arrays["sbuf@32:512"].view(np.float32), np.full((32, 4), -np.inf, np.float32))
+        assert np.array_equal(arrays["sbuf@32:512"].view(np.float32), np.ones((2, 4), np.float32))
     assert list(kept.parent.iterdir()) == [kept]
 
     before = kept.read_bytes()
-    run(test_kept=GOLDEN.format(fill=0)).assert_outcomes(passed=1)
-    other = run(test_kept=GOLDEN.format(fill=1))
+    run(test_kept=GOLDEN.format(value=1)).assert_outcomes(passed=1)
+    other = run(test_kept=GOLDEN.format(value=2))
     other.assert_outcomes(failed=1)
     other.stdout.fnmatch_lines(
-        [f"E*{KEPT}: sbuf partition 32, byte 512: as float32 it is 0.0 (0x00000000), expected -inf*"]
+        [f"E*{KEPT}: sbuf partition 32, byte 512: as float32 it is 2.0 (0x40000000), expected 1.0*"]
     )
     assert kept.read_bytes() == before
 
