@@ -52,8 +52,8 @@ def validate(
 ) -> None:
     """Tell which records of FILE are legal on a generation (FILE - is standard input).
 
-    Exit code 0: every record is legal. 1: some are not. 2: nothing was checked, because the command line or the file
-    cannot be used. 3: no answer from the service.
+    Exit code 0: every record is legal. 1: some are not. 2: nothing was checked, because the program is empty, or the
+    command line or the file cannot be used. 3: no answer from the service.
     """
     program = read_program(file, kind, generation)
     with client_of(target) as client:
