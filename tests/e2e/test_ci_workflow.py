@@ -22,6 +22,7 @@ def steps() -> dict[str, str]:
     return {step["name"]: step["run"] for step in workflow["jobs"]["dve"]["steps"] if "run" in step}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "container", "status"), [(COPY, files.ONE, 0), (COPY + ILLEGAL, files.TWO, 1)])
 def test_the_steps(tmp_path: Path, code: bytes, container: files.Members, status: int) -> None:
     (tmp_path / "build").mkdir()

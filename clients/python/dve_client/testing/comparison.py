@@ -101,7 +101,7 @@ def _difference(found: MemoryRegion, wanted: MemoryRegion, kind: np.dtype[Any], 
 
 def _counts_steps(kind: np.dtype[Any]) -> bool:
     try:
-        return float(ml_dtypes.finfo(kind).min) < 0
+        return float(ml_dtypes.finfo(kind).min) < 0  # type: ignore[no-untyped-call]
     except ValueError:
         return False
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..commands import arrays
 from ..errors import BadInput
+from ..memory import MemoryRegion
 from .comparison import Memory, assert_memory, regions
 
 _NAME = re.compile(r"[\w.\-]+")
@@ -62,7 +63,7 @@ class Golden:
             raise BadInput(f"{chosen!r} is no name of a golden file: letters, digits, _, - and . are")
         return self._directory / f"{chosen}.npz"
 
-    def _write(self, path: Path, places: dict[str, arrays.MemoryRegion]) -> None:
+    def _write(self, path: Path, places: dict[str, MemoryRegion]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_name(f".{path.name}.{os.getpid()}.npz")
         arrays.save_arrays(str(partial), {name: one.data for name, one in places.items()})
