@@ -23,7 +23,9 @@ def steps() -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("code", "container", "status"), [(COPY, files.ONE, 0), (COPY + ILLEGAL, files.TWO, 1)])
+@pytest.mark.parametrize(
+    ("code", "container", "status"), [(COPY, files.ONE, 0), (COPY + ILLEGAL, files.TWO, 1)], ids=["legal", "illegal"]
+)
 def test_the_steps(tmp_path: Path, code: bytes, container: files.Members, status: int) -> None:
     (tmp_path / "build").mkdir()
     (tmp_path / "build/scale.bin").write_bytes(code)

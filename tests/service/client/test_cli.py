@@ -48,13 +48,13 @@ def dvesim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_legal(dvesim: Run) -> None:
     result = dvesim("validate", "copy.bin", "-g", "trn2")
     assert result.exit_code == 0
-    assert "1 records, all legal on cayman" in result.stdout
+    assert "1 records checked, all legal on cayman" in result.stdout
 
 
 def test_not_legal(dvesim: Run) -> None:
     result = dvesim("validate", "illegal.bin", "-g", "cayman")
     assert result.exit_code == 1
-    for text in ("has_valid_reversed_pred", "reversed_pred @ 33", "0 or 1", "1 of 2 records are not legal"):
+    for text in ("has_valid_reversed_pred", "reversed_pred @ 33", "0 or 1", "1 of 2 records checked are not legal"):
         assert text in result.stdout
 
 

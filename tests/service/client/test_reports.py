@@ -90,7 +90,7 @@ SARIF = {
                     "properties": {
                         "opcode": "0xE8 COPY_PREDICATED_SCALAR",
                         "offset": 64,
-                        "leaf": None,
+                        "ruleTitle": "has_valid_reversed_pred",
                         "field": "reversed_pred",
                         "fieldOffset": 33,
                         "fieldBytes": 1,
@@ -165,7 +165,7 @@ def test_json(dvesim: Run) -> None:
 
 def test_text(dvesim: Run) -> None:
     shown = told(dvesim, "text")
-    for text in ("has_valid_reversed_pred", "reversed_pred @ 33", "1 of 2 records are not legal on cayman"):
+    for text in ("has_valid_reversed_pred", "reversed_pred @ 33", "1 of 2 records checked are not legal on cayman"):
         assert text in shown
 
 

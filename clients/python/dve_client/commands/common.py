@@ -32,6 +32,7 @@ from ..reports import FORMATS, Report
 from ..sync import Client
 
 LEGAL, NOT_LEGAL, USAGE, NO_ANSWER = 0, 1, 2, 3
+COLOURS: Mapping[Outcome, str] = {"legal": "green", "illegal": "bold red", "nothing_to_check": "bold yellow"}
 LINE = 120  # characters, where the output is no terminal
 EXIT: Mapping[Outcome, int] = {"legal": LEGAL, "illegal": NOT_LEGAL, "nothing_to_check": USAGE}
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -105,6 +106,15 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, wrapped: 
     for row in rows:
         made.add_row(*(cell if isinstance(cell, Text) else Text("" if cell is None else str(cell)) for cell in row))
     out.print(made)
+
+
+def show_sum(report: Report) -> None:
+    """Print the totals, and what they depend on."""
+    out = console()
+    out.print(Text(report.sum, COLOURS[report.outcome]))
+    if report.answer.assumptions:
+        used = ", ".join(f"{one.id}={one.value}" for one in report.answer.assumptions)
+        out.print(f"depends on: {used}", highlight=False)
 
 
 def report_and_exit(report: Report, form: str, show: Callable[[], None]) -> NoReturn:

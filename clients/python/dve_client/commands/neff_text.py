@@ -6,9 +6,7 @@ from rich.text import Text
 
 from ..neff import NeffCore, NeffValidation
 from ..reports import Report
-from .common import console, table
-
-_COLOURS = {"legal": "green", "illegal": "bold red", "nothing_to_check": "bold yellow"}
+from .common import COLOURS, console, show_sum, table
 
 
 def show(answer: NeffValidation, report: Report) -> None:
@@ -18,10 +16,7 @@ def show(answer: NeffValidation, report: Report) -> None:
         out.print(Text(f"warning: {warning}", "yellow"))
     for core in answer.cores:
         _show(core)
-    out.print(Text(report.sum, _COLOURS[answer.outcome]))
-    used = ", ".join(f"{one.id}={one.value}" for one in answer.assumptions)
-    if used:
-        out.print(f"depends on: {used}", highlight=False)
+    show_sum(report)
 
 
 def _show(core: NeffCore) -> None:
@@ -30,7 +25,7 @@ def _show(core: NeffCore) -> None:
     counts = ", ".join(f"{count} {name}" for name, count in core.summary.by_class.items())
     name = f"core {core.index} {core.subgraph}".rstrip()
     said = f"{core.outcome.replace('_', ' ')}, {core.reason or counts}"
-    out.print(Text(f"{name} ({where}): {said}", _COLOURS[core.outcome]))
+    out.print(Text(f"{name} ({where}): {said}", COLOURS[core.outcome]))
     for warning in core.warnings:
         out.print(Text(f"warning: {warning}", "yellow"))
     opcodes = [
@@ -44,8 +39,7 @@ def _show(core: NeffCore) -> None:
     rows: list[tuple[object, ...]] = []
     for placed in core.verdicts:
         one = placed.verdict
-        opcode = f"0x{one.opcode:02X} {one.mnemonic or '?'}"
-        head: tuple[object, ...] = (one.index, placed.offset, placed.archive_offset, opcode)
+        head: tuple[object, ...] = (one.index, placed.offset, placed.archive_offset, one.title)
         if one.valid:
             rows.append((*head, "legal", "", ""))
         for failure in one.failures:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from ..reports import of_program
+from ..reports import Report, of_program
 from ..verdicts import Validation, Verdict
 from .common import (
     assume_option,
@@ -18,6 +18,7 @@ from .common import (
     report_and_exit,
     report_option,
     reported,
+    show_sum,
     table,
     target_option,
 )
@@ -61,10 +62,10 @@ def validate(
             program.code, generation, profile=profile, assumptions=dict(assumptions), all_failures=not first
         )
     report = of_program(answer, file, as_it_is=program.as_it_is)
-    report_and_exit(report, "json" if as_json else form, lambda: show(answer, everything=everything))
+    report_and_exit(report, "json" if as_json else form, lambda: show(answer, report, everything=everything))
 
 
-def show(answer: Validation, *, everything: bool = False) -> None:
+def show(answer: Validation, report: Report, *, everything: bool) -> None:
     """Print a table of what is not legal, and the sum."""
     listed = [one for one in answer.verdicts if everything or not one.valid]
     show_verdicts(listed)
@@ -72,25 +73,19 @@ def show(answer: Validation, *, everything: bool = False) -> None:
     warned = [one for one in answer.verdicts if one.valid and not one.executable]
     for one in warned[:10]:
         out.print(f"record {one.index} ({one.mnemonic}) is legal, but a run refuses it: {one.reason}")
-    if answer.valid:
-        out.print(f"[green]{answer.total} records, all legal on {answer.generation}")
-    else:
-        out.print(f"[bold red]{answer.invalid} of {answer.total} records are not legal on {answer.generation}")
-    if answer.assumptions:
-        out.print("depends on: " + ", ".join(f"{one.id}={one.value}" for one in answer.assumptions), highlight=False)
+    show_sum(report)
 
 
 def show_verdicts(verdicts: Sequence[Verdict]) -> None:
     """Print one row per failure."""
     rows: list[tuple[object, ...]] = []
     for one in verdicts:
-        head: tuple[object, ...] = (one.index, f"0x{one.opcode:02X} {one.mnemonic or '?'}")
+        head: tuple[object, ...] = (one.index, one.title)
         if one.valid:
             rows.append((*head, "legal", "", "", ""))
         for failure in one.failures:
-            rule = f"{failure.rule} ({failure.leaf})" if failure.leaf else failure.rule
             expected = f"not modelled: {failure.reason}" if failure.not_modelled else failure.expected
-            rows.append((*head, rule, f"{failure.field} @ {failure.offset}", failure.value, expected))
+            rows.append((*head, failure.title, f"{failure.field} @ {failure.offset}", failure.value, expected))
             head = ("", "")
         if not one.valid:
             rows.append(("", "", f"legal on: {', '.join(one.legal_on) or 'no generation'}", "", "", ""))

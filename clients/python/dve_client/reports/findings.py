@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dve_engine import RECORD_BYTES
 
 from ..neff import NeffCore, NeffValidation, Outcome
-from ..verdicts import Validation, Verdict
+from ..verdicts import Validation, Verdict, opcode_title
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Finding:
     file_offset: int | None
     opcode: str
     rule: str
-    leaf: str | None
+    rule_title: str
     field: str
     field_offset: int
     field_bytes: int
@@ -45,8 +45,7 @@ class Finding:
     def told(self) -> str:
         """The finding as one line."""
         legal = ", ".join(self.legal_on) or "no generation"
-        rule = f"{self.rule} ({self.leaf})" if self.leaf else self.rule
-        return f"{self.place} {self.opcode}: {rule}: {self.message} [{self.confidence}]; legal on: {legal}"
+        return f"{self.place} {self.opcode}: {self.rule_title}: {self.message} [{self.confidence}]; legal on: {legal}"
 
 
 @dataclass(frozen=True)
@@ -125,8 +124,8 @@ def of_program(answer: Validation, file: str, *, as_it_is: bool) -> Report:
     answer: with the verdicts of all records. as_it_is: whether the file holds the records themselves, so that their
     bytes have places in it.
     """
-    records = Counter(_opcode(one.opcode, one.mnemonic) for one in answer.verdicts)
-    invalid = Counter(_opcode(one.opcode, one.mnemonic) for one in answer.verdicts if not one.valid)
+    records = Counter(one.title for one in answer.verdicts)
+    invalid = Counter(one.title for one in answer.verdicts if not one.valid)
     placed = ((one, one.index * RECORD_BYTES) for one in answer.verdicts)
     return Report(
         file=file,
@@ -176,10 +175,6 @@ def _part(core: NeffCore) -> str:
     return f"core {core.index} {core.subgraph}".rstrip()
 
 
-def _opcode(code: int, mnemonic: str | None) -> str:
-    return f"0x{code:02X} {mnemonic or '?'}"
-
-
 def _groups(core: NeffCore, outcome: Outcome) -> Iterator[Group]:
     part, nothing = _part(core), core.outcome == "nothing_to_check"
     hinders = nothing and outcome == "nothing_to_check"
@@ -188,7 +183,7 @@ def _groups(core: NeffCore, outcome: Outcome) -> Iterator[Group]:
     for row in core.summary.by_opcode:
         skipped = "the loader rewrites these records" if row.record_class == "pseudo" else ""
         why = (core.reason or skipped) if nothing else skipped
-        yield Group(part, _opcode(row.opcode, row.mnemonic), row.records, row.invalid, why, hinders)
+        yield Group(part, opcode_title(row.opcode, row.mnemonic), row.records, row.invalid, why, hinders)
 
 
 def _findings(part: str, verdict: Verdict, offset: int, file_offset: int | None) -> Iterator[Finding]:
@@ -198,9 +193,9 @@ def _findings(part: str, verdict: Verdict, offset: int, file_offset: int | None)
             index=verdict.index,
             offset=offset,
             file_offset=file_offset,
-            opcode=_opcode(verdict.opcode, verdict.mnemonic),
+            opcode=verdict.title,
             rule=failure.rule,
-            leaf=failure.leaf,
+            rule_title=failure.title,
             field=failure.field,
             field_offset=failure.offset,
             field_bytes=failure.size,

@@ -66,7 +66,7 @@ def _result(report: Report, one: Finding, rule_index: int) -> dict[str, Any]:
         "properties": {
             "opcode": one.opcode,
             "offset": one.offset,
-            "leaf": one.leaf,
+            "ruleTitle": one.rule_title,
             "field": one.field,
             "fieldOffset": one.field_offset,
             "fieldBytes": one.field_bytes,

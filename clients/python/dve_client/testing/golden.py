@@ -24,6 +24,7 @@ class Golden:
 
     def __init__(self, directory: Path, name: str, *, update: bool, how: str) -> None:
         self._directory, self._name, self._update, self._how = directory, name, update, how
+        self._checked: set[Path] = set()
         self.written: list[Path] = []
 
     def check(
@@ -37,6 +38,9 @@ class Golden:
         __tracebackhide__ = True
         got = regions(actual)
         path = self._path(name)
+        if path in self._checked:
+            raise BadInput(f"{path}: checked already; a test that checks twice gives names")
+        self._checked.add(path)
         places = {arrays.place_name(one.region): one for one in got}
         if not any(one.data.size for one in got):
             raise AssertionError(f"{path}: no memory was read back: nothing to compare")
