@@ -185,7 +185,7 @@ def test_commands_read_text(dvesim: Callable[..., Result], command: str) -> None
     for name in ("copy.txt", "-"):
         assert dvesim(command, name, stdin=text).exit_code == 0
     Path("copy").write_text(text)
-    assert dvesim(command, "copy", "--format", "text").exit_code == 0
+    assert dvesim(command, "copy", "--input", "text").exit_code == 0
 
 
 @pytest.mark.parametrize("command", ["assemble", "validate", "run", "disassemble"])

@@ -77,19 +77,20 @@ def test_the_build_backend_is_locked_too():
 # --- packages ----------------------------------------------------------------------------------------------
 
 
-def test_wheel_holds_the_four_typed_packages_and_the_command(tmp_path):
+def test_wheel_holds_the_typed_packages_the_command_and_the_plugin(tmp_path):
     (path,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     with zipfile.ZipFile(path) as wheel:
         inside = set(wheel.namelist())
         (entry_points,) = [wheel.read(name).decode() for name in inside if name.endswith("entry_points.txt")]
     assert {name.split("/")[0] for name in inside if ".dist-info/" not in name} == set(PACKAGES)
-    assert len(PACKAGES) == 4
+    assert len(PACKAGES) == 5
     for package, folder in PACKAGES.items():
         assert f"{package}/__init__.py" in inside
         assert f"{package}/py.typed" in inside
         modules = {f"{package}/{path.relative_to(folder).as_posix()}" for path in folder.rglob("*.py")}
         assert modules <= inside
-    assert "dvesim = dve_client.cli:main" in entry_points
+    assert "[console_scripts]\ndvesim = dve_client.cli:main" in entry_points
+    assert "[pytest11]\ndvesim = dve_pytest" in entry_points
 
 
 def third_party(package):
@@ -111,7 +112,12 @@ def test_engine_imports_numpy_and_ml_dtypes_and_nothing_else():
 # The client's in-process transport and `dvesim serve` use the service, and say so when its extra is missing.
 @pytest.mark.parametrize(
     ("package", "extras"),
-    [("dve_service", ("service",)), ("dve_client", ("client", "service", "test")), ("dve_proto", ("client",))],
+    [
+        ("dve_service", ("service",)),
+        ("dve_client", ("client", "service")),
+        ("dve_pytest", ("test",)),
+        ("dve_proto", ("client",)),
+    ],
 )
 def test_every_import_is_declared(package, extras):
     declared = names(PROJECT["dependencies"]).union(*(names(EXTRAS[extra]) for extra in extras))

@@ -10,6 +10,7 @@ errors.py      what can go wrong: one tree for all transports; retry.py when a c
 vbool.py       the predicate unit
 neff.py        compiled containers
 transports/    how calls travel
+reports/       verdicts in the formats of continuous integration; testing/ what tests assert
 cli.py         the command `dvesim`; demo/ is `dvesim demo`
 """
 

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from dve_engine import Region
 
-from .errors import BadInput
-from .memory import MemoryRegion
+from .memory import MemoryRegion, bytes_within
 from .verdicts import AssumptionUse, Verdict
 
 Document = Mapping[str, Any]
@@ -80,13 +79,7 @@ class RunAnswer:
 
         Raises BadInput if it does not.
         """
-        for part in self.memory:
-            whole = part.region
-            row, column = place.partition - whole.partition, place.byte - whole.byte
-            inside = row + place.partitions <= whole.partitions and column + place.size <= whole.size
-            if place.space is whole.space and row >= 0 and column >= 0 and inside:
-                return part.data[row : row + place.partitions, column : column + place.size]
-        raise BadInput(f"{place} was not read back")
+        return bytes_within(self.memory, place)
 
 
 @dataclass(frozen=True)

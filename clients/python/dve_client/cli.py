@@ -13,7 +13,7 @@
     version
 
 Exit codes: 0 done, and legal where that was the question; 1 the program is not legal or cannot be run; 2 the command
-line or a file cannot be used; 3 no usable answer from the service.
+line or a file cannot be used, or nothing was checked; 3 no usable answer from the service.
 """
 
 from __future__ import annotations

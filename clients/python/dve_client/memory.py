@@ -110,6 +110,20 @@ def regions_of_read(regions: Iterable[Region]) -> tuple[Region, ...]:
     return tuple(sendable(place) for place in regions)
 
 
+def bytes_within(regions: Iterable[MemoryRegion], place: Region) -> Bytes:
+    """The bytes of a region that lies inside one of those given, uint8 (partitions, size).
+
+    Raises BadInput if it does not.
+    """
+    for part in regions:
+        whole = part.region
+        row, column = place.partition - whole.partition, place.byte - whole.byte
+        inside = row + place.partitions <= whole.partitions and column + place.size <= whole.size
+        if place.space is whole.space and row >= 0 and column >= 0 and inside:
+            return part.data[row : row + place.partitions, column : column + place.size]
+    raise BadInput(f"{place} was not read back")
+
+
 def pieces(contents: MemoryRegion) -> Iterable[MemoryRegion]:
     """A region in parts of whole partitions, each of at most PIECE_BYTES where one partition allows it."""
     whole = contents.region

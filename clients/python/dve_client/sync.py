@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from .core import AsyncClient
 
@@ -101,7 +101,7 @@ class Client:
             finally:
                 self._thread.stop()
 
-    def __enter__(self) -> Client:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
+def opcode_title(opcode: int, mnemonic: str | None) -> str:
+    """An opcode as a number and by name."""
+    return f"0x{opcode:02X} {mnemonic or '?'}"
+
+
 @dataclass(frozen=True)
 class Failure:
     """One broken rule. offset and size: the bytes of `field` in the record; `value` is what stands there.
@@ -24,6 +29,11 @@ class Failure:
     not_modelled: bool = False
     reason: str | None = None
     named_by_us: bool = False
+
+    @property
+    def title(self) -> str:
+        """The rule and, of a composite one, the elementary check."""
+        return f"{self.rule} ({self.leaf})" if self.leaf else self.rule
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,11 @@ class Verdict:
     legal_on: tuple[str, ...] = ()
     executable: bool = True
     reason: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The opcode, as a number and by name."""
+        return opcode_title(self.opcode, self.mnemonic)
 
 
 @dataclass(frozen=True)

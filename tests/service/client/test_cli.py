@@ -48,13 +48,13 @@ def dvesim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_legal(dvesim: Run) -> None:
     result = dvesim("validate", "copy.bin", "-g", "trn2")
     assert result.exit_code == 0
-    assert "1 records, all legal on cayman" in result.stdout
+    assert "1 records checked, all legal on cayman" in result.stdout
 
 
 def test_not_legal(dvesim: Run) -> None:
     result = dvesim("validate", "illegal.bin", "-g", "cayman")
     assert result.exit_code == 1
-    for text in ("has_valid_reversed_pred", "reversed_pred @ 33", "0 or 1", "1 of 2 records are not legal"):
+    for text in ("has_valid_reversed_pred", "reversed_pred @ 33", "0 or 1", "1 of 2 records checked are not legal"):
         assert text in result.stdout
 
 
@@ -91,8 +91,8 @@ def test_files_of_every_kind(dvesim: Run, name: str, content: bytes) -> None:
         (b"", [], "there is no record"),
         (b"# nothing\n\n", [], "there is no record"),
         (COPY[:-1], [], "63 bytes are 0 records of 64 bytes and a remainder of 63"),
-        (b"e8 10 0", ["--format", "hex"], "5 hex digits are not whole bytes"),
-        (b"e8\nxyz", ["--format", "hex"], "line 2: not hex digits"),
+        (b"e8 10 0", ["--input", "hex"], "5 hex digits are not whole bytes"),
+        (b"e8\nxyz", ["--input", "hex"], "line 2: not hex digits"),
         (b"e810", [], "remainder of 2"),
         (COPY, ["--profile", "mine"], "unknown_assumption"),
         (COPY, ["--assume", "no-such=thing"], "unknown_assumption"),

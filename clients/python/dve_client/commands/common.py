@@ -6,8 +6,8 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NoReturn, TypeVar
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -27,10 +27,14 @@ from ..errors import (
     ServiceError,
     StoreUnavailable,
 )
+from ..neff import Outcome
+from ..reports import FORMATS, Report
 from ..sync import Client
 
 LEGAL, NOT_LEGAL, USAGE, NO_ANSWER = 0, 1, 2, 3
+COLOURS: Mapping[Outcome, str] = {"legal": "green", "illegal": "bold red", "nothing_to_check": "bold yellow"}
 LINE = 120  # characters, where the output is no terminal
+EXIT: Mapping[Outcome, int] = {"legal": LEGAL, "illegal": NOT_LEGAL, "nothing_to_check": USAGE}
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 generation_option = click.option(
@@ -41,6 +45,14 @@ generation_option = click.option(
     help="sunda, cayman, mariana, maverick, or an alias such as trn2.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+report_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", *FORMATS]),
+    default="text",
+    show_default=True,
+    help="text: for people. sarif, github, junit: for continuous integration.",
+)
 profile_option = click.option(
     "--profile", metavar="NAME", help="notes (default) or nki: how open questions are answered."
 )
@@ -94,6 +106,24 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, wrapped: 
     for row in rows:
         made.add_row(*(cell if isinstance(cell, Text) else Text("" if cell is None else str(cell)) for cell in row))
     out.print(made)
+
+
+def show_sum(report: Report) -> None:
+    """Print the totals, and what they depend on."""
+    out = console()
+    out.print(Text(report.sum, COLOURS[report.outcome]))
+    if report.answer.assumptions:
+        used = ", ".join(f"{one.id}={one.value}" for one in report.answer.assumptions)
+        out.print(f"depends on: {used}", highlight=False)
+
+
+def report_and_exit(report: Report, form: str, show: Callable[[], None]) -> NoReturn:
+    """Print a report in a format, `text` by `show`, and end the command with the exit code of its outcome."""
+    if form == "text":
+        show()
+    else:
+        click.echo(FORMATS[form](report))
+    sys.exit(EXIT[report.outcome])
 
 
 def client_of(target: str) -> Client:

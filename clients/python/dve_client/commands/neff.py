@@ -18,9 +18,19 @@ from dve_engine import neff as containers
 from dve_engine.neff import describe
 
 from ..errors import BadInput
-from .common import LEGAL, NOT_LEGAL, USAGE, client_of, console, json_option, print_json, profile_option, reported
+from ..reports import of_container
+from .common import (
+    client_of,
+    console,
+    json_option,
+    print_json,
+    profile_option,
+    report_and_exit,
+    report_option,
+    reported,
+)
 from .common import target_option as service_option
-from .neff_reports import REPORTS
+from .neff_text import show
 
 generation_option = click.option(
     "-g", "--generation", metavar="GEN", help="Where the container records none, or with --override-target."
@@ -29,7 +39,6 @@ override_option = click.option(
     "--override-target", is_flag=True, help="Take GEN although the container records another target."
 )
 lenient_option = click.option("--lenient", is_flag=True, help="Leave out an incomplete last record of a stream.")
-_EXIT = {"legal": LEGAL, "illegal": NOT_LEGAL, "nothing_to_check": USAGE}
 
 
 @click.group()
@@ -85,7 +94,7 @@ def _tree(file: str, found: containers.Neff) -> Tree:
 @override_option
 @lenient_option
 @click.option("--all", "everything", is_flag=True, help="List legal records too.")
-@click.option("--format", "form", type=click.Choice(list(REPORTS)), default="text", show_default=True)
+@report_option
 @json_option
 @profile_option
 @service_option
@@ -115,8 +124,8 @@ def validate(
             lenient=lenient,
             override_target=override_target,
         )
-    REPORTS["json" if as_json else form](answer, file)
-    sys.exit(_EXIT[answer.outcome])
+    report = of_container(answer, file)
+    report_and_exit(report, "json" if as_json else form, lambda: show(answer, report))
 
 
 @neff.command()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -21,8 +22,8 @@ _HEX_TEXT = re.compile(rb"[0-9A-Fa-fxX_\s]+")
 _COMMENT = re.compile(rb"#[^\n]*")
 _CONTROL = re.compile(rb"[^\t\n\r\x20-\x7e\x80-\xff]")
 FORMATS = click.Choice(["auto", "raw", "hex", "text"])
-format_option = click.option(
-    "--format",
+input_option = click.option(
+    "--input",
     "kind",
     type=FORMATS,
     default="auto",
@@ -31,7 +32,15 @@ format_option = click.option(
 )
 
 
-def read_program(path: str, kind: str, generation: str) -> bytes:
+@dataclass(frozen=True)
+class ProgramFile:
+    """The records of a file. as_it_is: whether the file holds just these bytes, rather than digits or text."""
+
+    code: bytes
+    as_it_is: bool
+
+
+def read_program(path: str, kind: str, generation: str) -> ProgramFile:
     """The records of a file, or of standard input for `-`; assembly text is read for the generation.
 
     Raises BadInput if it cannot be read, holds no record, or is not the text it should be.
@@ -50,7 +59,7 @@ def read_program(path: str, kind: str, generation: str) -> bytes:
             f"{path}: {len(code)} bytes are {len(code) // RECORD_BYTES} records of {RECORD_BYTES} bytes "
             f"and a remainder of {len(code) % RECORD_BYTES}"
         )
-    return code
+    return ProgramFile(code, kind == "raw")
 
 
 def _content(path: str) -> bytes:

@@ -28,7 +28,7 @@ from .common import (
     table,
     target_option,
 )
-from .programs import format_option, read_program
+from .programs import input_option, read_program
 from .validate import show_verdicts
 
 
@@ -58,7 +58,7 @@ from .validate import show_verdicts
 @click.option("--trace", type=click.Choice(["none", "summary", "full"]), default="none", show_default=True)
 @click.option("--no-cache", is_flag=True, help="Run even if the service keeps the answer of an earlier such run.")
 @json_option
-@format_option
+@input_option
 @profile_option
 @assume_option
 @target_option
@@ -85,7 +85,7 @@ def run(
     Exit code 0: it ran. 1: it is not legal, fails while it runs, or is not modelled; nothing is written then. 2: the
     command line or a file cannot be used. 3: no answer from the service.
     """
-    program = read_program(file, kind, generation)
+    program = read_program(file, kind, generation).code
     given = arrays.load(memory) if memory else arrays.Start()
     with client_of(target) as client:
         try:

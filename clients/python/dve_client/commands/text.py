@@ -11,7 +11,7 @@ from dve_engine import RECORD_BYTES
 
 from ..errors import BadInput, ProgramText
 from .common import client_of, generation_option, reported, target_option
-from .programs import format_option, misread, read_program, read_text
+from .programs import input_option, misread, read_program, read_text
 
 
 @click.command()
@@ -46,7 +46,7 @@ def assemble(file: str, generation: str, out: str | None, target: str) -> None:
 @click.command()
 @click.argument("file", metavar="FILE")
 @generation_option
-@format_option
+@input_option
 @target_option
 @reported
 def disassemble(file: str, generation: str, kind: str, target: str) -> None:
@@ -54,7 +54,7 @@ def disassemble(file: str, generation: str, kind: str, target: str) -> None:
 
     Exit code 0: done. 2: the command line or the file cannot be used. 3: no answer from the service.
     """
-    program = read_program(file, kind, generation)
+    program = read_program(file, kind, generation).code
     with client_of(target) as client:
         for line in client.disassemble(program, generation):
             click.echo(line)

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
-import sys
 from collections.abc import Sequence
 
 import click
 
+from ..reports import Report, of_program
 from ..verdicts import Validation, Verdict
 from .common import (
-    LEGAL,
-    NOT_LEGAL,
     assume_option,
     client_of,
     console,
     generation_option,
     json_option,
-    print_json,
     profile_option,
+    report_and_exit,
+    report_option,
     reported,
+    show_sum,
     table,
     target_option,
 )
-from .programs import format_option, read_program
+from .programs import input_option, read_program
 
 
 @click.command()
@@ -34,7 +33,8 @@ from .programs import format_option, read_program
     "--first", is_flag=True, help="Only the first failure of each record, as the reference validator reports it."
 )
 @click.option("--all", "everything", is_flag=True, help="List legal records too.")
-@format_option
+@report_option
+@input_option
 @profile_option
 @assume_option
 @target_option
@@ -45,6 +45,7 @@ def validate(
     as_json: bool,
     first: bool,
     everything: bool,
+    form: str,
     kind: str,
     profile: str | None,
     assumptions: Sequence[tuple[str, str]],
@@ -52,22 +53,19 @@ def validate(
 ) -> None:
     """Tell which records of FILE are legal on a generation (FILE - is standard input).
 
-    Exit code 0: every record is legal. 1: some are not. 2: nothing was checked, because the command line or the file
-    cannot be used. 3: no answer from the service.
+    Exit code 0: every record is legal. 1: some are not. 2: nothing was checked, because the program is empty, or the
+    command line or the file cannot be used. 3: no answer from the service.
     """
     program = read_program(file, kind, generation)
     with client_of(target) as client:
         answer = client.validate(
-            program, generation, profile=profile, assumptions=dict(assumptions), all_failures=not first
+            program.code, generation, profile=profile, assumptions=dict(assumptions), all_failures=not first
         )
-    if as_json:
-        print_json(dataclasses.asdict(answer))
-    else:
-        show(answer, everything=everything)
-    sys.exit(LEGAL if answer.valid else NOT_LEGAL)
+    report = of_program(answer, file, as_it_is=program.as_it_is)
+    report_and_exit(report, "json" if as_json else form, lambda: show(answer, report, everything=everything))
 
 
-def show(answer: Validation, *, everything: bool = False) -> None:
+def show(answer: Validation, report: Report, *, everything: bool) -> None:
     """Print a table of what is not legal, and the sum."""
     listed = [one for one in answer.verdicts if everything or not one.valid]
     show_verdicts(listed)
@@ -75,25 +73,19 @@ def show(answer: Validation, *, everything: bool = False) -> None:
     warned = [one for one in answer.verdicts if one.valid and not one.executable]
     for one in warned[:10]:
         out.print(f"record {one.index} ({one.mnemonic}) is legal, but a run refuses it: {one.reason}")
-    if answer.valid:
-        out.print(f"[green]{answer.total} records, all legal on {answer.generation}")
-    else:
-        out.print(f"[bold red]{answer.invalid} of {answer.total} records are not legal on {answer.generation}")
-    if answer.assumptions:
-        out.print("depends on: " + ", ".join(f"{one.id}={one.value}" for one in answer.assumptions), highlight=False)
+    show_sum(report)
 
 
 def show_verdicts(verdicts: Sequence[Verdict]) -> None:
     """Print one row per failure."""
     rows: list[tuple[object, ...]] = []
     for one in verdicts:
-        head: tuple[object, ...] = (one.index, f"0x{one.opcode:02X} {one.mnemonic or '?'}")
+        head: tuple[object, ...] = (one.index, one.title)
         if one.valid:
             rows.append((*head, "legal", "", "", ""))
         for failure in one.failures:
-            rule = f"{failure.rule} ({failure.leaf})" if failure.leaf else failure.rule
             expected = f"not modelled: {failure.reason}" if failure.not_modelled else failure.expected
-            rows.append((*head, rule, f"{failure.field} @ {failure.offset}", failure.value, expected))
+            rows.append((*head, failure.title, f"{failure.field} @ {failure.offset}", failure.value, expected))
             head = ("", "")
         if not one.valid:
             rows.append(("", "", f"legal on: {', '.join(one.legal_on) or 'no generation'}", "", "", ""))

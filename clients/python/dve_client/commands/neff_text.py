@@ -1,41 +1,22 @@
-"""How `dvesim neff validate` tells its answer: one function for each format, each printing to standard output."""
+"""How `dvesim neff validate` shows its answer to people."""
 
 from __future__ import annotations
-
-import dataclasses
-from collections.abc import Callable, Mapping
 
 from rich.text import Text
 
 from ..neff import NeffCore, NeffValidation
-from .common import console, print_json, table
-
-Report = Callable[[NeffValidation, str], None]
-_COLOURS = {"legal": "green", "illegal": "bold red", "nothing_to_check": "bold yellow"}
+from ..reports import Report
+from .common import COLOURS, console, show_sum, table
 
 
-def as_json(answer: NeffValidation, file: str) -> None:
-    """The answer as the client has it, and the file's name."""
-    print_json({"file": file, **dataclasses.asdict(answer)})
-
-
-def as_text(answer: NeffValidation, file: str) -> None:
-    """Tables of what is not legal, core by core, and the sum."""
+def show(answer: NeffValidation, report: Report) -> None:
+    """Print tables of what is not legal, core by core, and the sum."""
     out = console()
     for warning in answer.container["warnings"]:
         out.print(Text(f"warning: {warning}", "yellow"))
     for core in answer.cores:
         _show(core)
-    total = answer.summary
-    said = {
-        "legal": f"{total.checked} records checked, all legal on {answer.generation}",
-        "illegal": f"{total.invalid} of {total.checked} records checked are not legal on {answer.generation}",
-        "nothing_to_check": f"nothing to check, or not everything: {total.checked} of {total.total} records checked",
-    }
-    out.print(Text(f"{file}: {said[answer.outcome]}", _COLOURS[answer.outcome]))
-    used = ", ".join(f"{one.id}={one.value}" for one in answer.assumptions)
-    if used:
-        out.print(f"depends on: {used}", highlight=False)
+    show_sum(report)
 
 
 def _show(core: NeffCore) -> None:
@@ -44,7 +25,7 @@ def _show(core: NeffCore) -> None:
     counts = ", ".join(f"{count} {name}" for name, count in core.summary.by_class.items())
     name = f"core {core.index} {core.subgraph}".rstrip()
     said = f"{core.outcome.replace('_', ' ')}, {core.reason or counts}"
-    out.print(Text(f"{name} ({where}): {said}", _COLOURS[core.outcome]))
+    out.print(Text(f"{name} ({where}): {said}", COLOURS[core.outcome]))
     for warning in core.warnings:
         out.print(Text(f"warning: {warning}", "yellow"))
     opcodes = [
@@ -58,8 +39,7 @@ def _show(core: NeffCore) -> None:
     rows: list[tuple[object, ...]] = []
     for placed in core.verdicts:
         one = placed.verdict
-        opcode = f"0x{one.opcode:02X} {one.mnemonic or '?'}"
-        head: tuple[object, ...] = (one.index, placed.offset, placed.archive_offset, opcode)
+        head: tuple[object, ...] = (one.index, placed.offset, placed.archive_offset, one.title)
         if one.valid:
             rows.append((*head, "legal", "", ""))
         for failure in one.failures:
@@ -70,6 +50,3 @@ def _show(core: NeffCore) -> None:
         table(columns, rows, wrapped=["expected", "field @ byte: value"])
     if core.omitted:
         out.print(f"{core.omitted} more records are counted above, not listed", highlight=False)
-
-
-REPORTS: Mapping[str, Report] = {"text": as_text, "json": as_json}
