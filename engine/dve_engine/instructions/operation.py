@@ -71,10 +71,9 @@ class Operation:
                 if tensor.operand.write:
                     self.journal.save(self._places[name])
 
-    def covers_as(self, block: Operation) -> None:
-        """Note what all blocks wrote: on their lanes what one of them wrote on its own."""
-        if block.written:
-            self.written += self.binding.writes()
+    def covers(self) -> None:
+        """Note that its blocks wrote: each on its lanes what any other did."""
+        self.written += self.binding.writes()
 
     @property
     def opcode(self) -> int:
