@@ -67,6 +67,14 @@ class Instruction:
         """The list of one opcode on one generation, in header order."""
         return tuple(rule for rule in self.rules if rule.applies(generation, opcode))
 
+    def immediate(self, name: str) -> ImmediateOperand:
+        """One of the immediates."""
+        return self._immediates[name]
+
+    @cached_property
+    def _immediates(self) -> dict[str, ImmediateOperand]:
+        return {operand.name: operand for operand in self.immediates}
+
     @cached_property
     def of_every_record(self) -> tuple[Unmodelled, ...]:
         """The entries that concern the opcode as such."""

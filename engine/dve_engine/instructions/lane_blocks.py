@@ -15,12 +15,12 @@ from .bound import Binding
 from .fused import FusedChain
 from .instruction import Instruction
 
-BLOCK_ELEMENTS = 1 << 17  # 512 KiB of fp32: a source, an intermediate and a result fit into a second-level cache
+BLOCK_ELEMENTS = 1 << 16  # 256 KiB of fp32: a source, an intermediate and a result fit into a second-level cache
 
 
 @dataclass(frozen=True)
 class LaneBlock:
-    """Consecutive lanes of a record: the first of them, their operands, and their usual case made ready, if it has one."""
+    """Consecutive lanes of a record: the first of them, their operands, and their usual case made ready (or None)."""
 
     first: int
     binding: Binding

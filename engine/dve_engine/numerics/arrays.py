@@ -23,6 +23,8 @@ INFINITY = np.uint32(0x7F800000)
 QUIET = np.uint32(0x00400000)
 QNAN = np.uint32(0x7FC00000)
 MIN_NORMAL = 0x00800000
+NO_SUBNORMAL_SUMS = 0x0C000000  # 2**-103: sums of such numbers are multiples of 2**-126
+NO_SUBNORMAL_PRODUCTS = 0x20000000  # 2**-63
 
 _SIGNED = {2: (np.int16, -0x8000), 4: (np.int32, -0x80000000)}  # item size: the signed type, its smallest number
 _MINUS_ZERO = _SIGNED[4][1]  # the bits of -0 as int32
