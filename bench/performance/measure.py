@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 Action = Callable[[], object]
+_LEAST_SECONDS = 0.5  # of one comparison
 
 
 @dataclass(frozen=True)
@@ -44,14 +45,16 @@ class Measured:
 
 
 def alternately(work: Action, baseline: Action, rounds: int = 41, warm_up: int = 3) -> tuple[float, float]:
-    """Medians in seconds of both."""
+    """Medians in seconds of both, over `rounds` or, where they are short, as many as fill _LEAST_SECONDS."""
     taken: tuple[list[float], list[float]] = ([], [])
-    for number in range(warm_up + rounds):
+    number, end = 0, time.perf_counter() + _LEAST_SECONDS
+    while number < warm_up + rounds or time.perf_counter() < end:
         for action, times in zip((work, baseline), taken, strict=True):
             begun = time.perf_counter()
             action()
             if number >= warm_up:
                 times.append(time.perf_counter() - begun)
+        number += 1
     return statistics.median(taken[0]), statistics.median(taken[1])
 
 

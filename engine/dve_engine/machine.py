@@ -10,13 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cache
+from operator import is_
 from typing import Any
+
+import numpy as np
 
 from .instructions.catalog import INSTRUCTIONS
 from .instructions.errors import EngineError, ExecutionError, NotModelled
+from .instructions.fused import FusedChain
 from .instructions.lane_blocks import LaneBlock
 from .instructions.operation import Operation
-from .isa.assumptions import REGISTRY, Choices
+from .isa.assumptions import Choices, in_registry_order
 from .isa.generation import Generation
 from .isa.opcodes import CATALOG
 from .memory.footprint import Band, union
@@ -126,8 +130,8 @@ class Machine:
         return RunResult(
             executed=len(ready.steps),
             verdicts=ready.verdicts,
-            written=union(run.written),
-            assumptions=_in_registry_order({**ready.assumptions, **run.choices.used}),
+            written=ready.covered if run.as_planned else union(run.written),
+            assumptions=in_registry_order({**ready.assumptions, **run.choices.used}),
             estimated_cycles=sum(step.cycles for step in ready.steps),
             diagnostics=run.diagnostics,
             trace=run.events,
@@ -149,6 +153,7 @@ class _Run:
         self.state, self.choices, self.trace = state, choices, trace
         self.check, self.atomic, self.threads = check, atomic, threads
         self.written: list[Band] = []
+        self.as_planned = True  # whether that is what the plan says
         self.diagnostics: list[dict[str, Any]] = []
         self.events: list[dict[str, Any]] = []
 
@@ -157,15 +162,25 @@ class _Run:
         accumulators, banks = self.state.accumulators.copy(), self.state.banks.copy()
         journal = Journal(self.state.memory) if self.atomic and sum(map(_writes, steps)) > 1 else None
         try:
-            for step in steps:
-                if self.check is not None:
-                    self.check()
-                self._execute(step, journal)
+            with np.errstate(all="ignore"):
+                for step in steps:
+                    if self.check is not None:
+                        self.check()
+                    if step.fused is None or self.trace != "none" or not self._fused(step, step.fused, journal):
+                        self._execute(step, journal)
         except BaseException:
             if journal is not None:
                 journal.undo()
             self.state.accumulators, self.state.banks = accumulators, banks
             raise
+
+    def _fused(self, step: Step, fused: FusedChain, journal: Journal | None) -> bool:
+        if journal is not None:
+            journal.save(fused.target)
+        done = fused(self.state.memory)
+        if done:
+            self.written += step.writes
+        return done
 
     def _execute(self, step: Step, journal: Journal | None) -> None:
         opcode = int(step.record["header"]["opcode"])
@@ -186,6 +201,7 @@ class _Run:
             except AccumulatorUnseeded as error:
                 raise ExecutionError(str(error), lane=error.lanes[0]).at(step.index) from None
             self.written += operation.written
+            self.as_planned = self.as_planned and _same(operation.written, step.writes)
         elif opcode in _OUTSIDE:
             found.append({"kind": "acts_outside", "message": f"{CATALOG[opcode].name} acts outside SBUF and PSUM"})
         self.diagnostics += [{"instruction": step.index, **d} for d in found]
@@ -198,21 +214,32 @@ class _Run:
     ) -> None:
         """Carry out a record block by block; what it covers is noted once, for the whole of it."""
         whole.save()
-        parts = [whole.part(block.first, block.binding) for block in blocks]
+
+        def carry_out(block: LaneBlock) -> bool:
+            with np.errstate(all="ignore"):  # of the thread
+                if block.fused is not None and block.fused(self.state.memory):
+                    return True
+            part = whole.part(block.first, block.binding)
+            execute(part)
+            return bool(part.written)
+
         if self.threads == 1:
-            for part in parts:
-                execute(part)
+            wrote = [carry_out(block) for block in blocks]
         else:
-            running = [_pool(self.threads).submit(execute, part) for part in parts]
+            running = [_pool(self.threads).submit(carry_out, block) for block in blocks]
             wait(running)  # nobody writes any more when a failure puts the memory back
-            for one in running:
-                one.result()
-        whole.covers_as(parts[0])
+            wrote = [one.result() for one in running]
+        if any(wrote):
+            whole.covers()
 
 
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, "dve-lanes")
+
+
+def _same(some: Sequence[Band], others: Sequence[Band]) -> bool:
+    return len(some) == len(others) and all(map(is_, some, others))
 
 
 def _writes(step: Step) -> int:
@@ -221,7 +248,3 @@ def _writes(step: Step) -> int:
 
 
 _OUTSIDE = (0xA5, 0xA6)  # WRITE and NOTIFY
-
-
-def _in_registry_order(used: dict[str, str]) -> dict[str, str]:
-    return {identifier: used[identifier] for identifier in REGISTRY if identifier in used}

@@ -13,12 +13,14 @@ from .instructions.binding import Binder
 from .instructions.bound import Binding
 from .instructions.catalog import INSTRUCTIONS
 from .instructions.errors import EngineError, NotModelled
+from .instructions.fused import FusedChain
 from .instructions.lane_blocks import LaneBlock, lane_blocks
 from .isa.assumptions import Choices
 from .isa.generation import Generation
 from .isa.opcodes import CATALOG
 from .isa.struct import decode
-from .memory.footprint import Band
+from .memory.footprint import Band, union
+from .memory.region import Region
 from .timing import cost, work_of
 from .validator import Program, validate
 from .verdicts import Validation, Verdict, Verdicts
@@ -47,6 +49,12 @@ class Step:
     binding: Binding | None  # None for a control record
     cycles: int
     blocks: tuple[LaneBlock, ...] = ()  # where the record is carried out a few lanes at a time
+    fused: FusedChain | None = None  # the usual case, where it is not
+
+    @cached_property
+    def writes(self) -> tuple[Band, ...]:
+        """The bytes that its destinations may cover."""
+        return tuple(self.binding.writes()) if self.binding is not None else ()
 
     @property
     def elements(self) -> int:
@@ -84,7 +92,12 @@ class Plan:
     @property
     def writes(self) -> tuple[Band, ...]:
         """The bytes that destinations may cover. Exact, except for scattered operands."""
-        return tuple(band for binding in self._bindings() for band in binding.writes())
+        return tuple(band for step in self.steps for band in step.writes)
+
+    @cached_property
+    def covered(self) -> tuple[Region, ...]:
+        """`writes` as disjoint rectangles."""
+        return union(self.writes)
 
     @cached_property
     def elements(self) -> int:
@@ -186,8 +199,10 @@ class _Planner:
         record = family.struct.view(raw)[0]
         binding: Binding | None = None
         blocks: tuple[LaneBlock, ...] = ()
+        fused = None
         if family.execute is not None:
             binding = self.binder.bind(family, record)
             blocks = lane_blocks(family, record, binding)
+            fused = family.fuse(record, binding) if family.fuse is not None and not blocks else None
         cycles = cost(work_of(record, self.generation, self.registers), self.generation).issue_cycles
-        return Step(verdict.index, record, binding, cycles, blocks)
+        return Step(verdict.index, record, binding, cycles, blocks, fused)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ..memory.access import Access, GatherAccess, OutOfBounds
 from ..memory.footprint import Band
 from ..memory.image import DeviceMemory
 from ..memory.indirect import IndexLayout, resolve
+from ..memory.overlap import partially_overlap
 from ..rules.operands import TensorOperand
 from .errors import ExecutionError
 
@@ -93,6 +95,18 @@ class Binding:
     tensors: dict[str, BoundTensor]
     scalars: dict[str, BoundScalar]
     codes: dict[str, int] = field(default_factory=dict)  # fields of the record that were asked for
+
+    @cached_property
+    def places(self) -> dict[str, Access | GatherAccess] | None:
+        """Where the tensor operands lie; None if index lists have still to be read."""
+        known = {name: tensor.access for name, tensor in self.tensors.items() if tensor.access is not None}
+        return {**known} if len(known) == len(self.tensors) else None
+
+    @cached_property
+    def crossings(self) -> dict[str, tuple[str, ...]]:
+        """For each operand the others that it overlaps other than exactly in place; of direct operands only."""
+        places = self.places or {}
+        return {a: tuple(b for b in places if b != a and partially_overlap(places[a], places[b])) for a in places}
 
     def part(self, first: int, lanes: int) -> Binding:
         """`lanes` lanes from lane `first` on. Direct operands only."""

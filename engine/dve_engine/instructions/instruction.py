@@ -20,6 +20,7 @@ from .unmodelled import TILES, Unmodelled, every, of_conversions, of_immediate, 
 
 if TYPE_CHECKING:
     from .bound import Binding
+    from .fused import FusedChain
     from .operation import Operation
 
 Check = Callable[[np.void, "Binding", Choices], None]
@@ -36,6 +37,7 @@ class Instruction:
     check: asked once the operands are bound and before anything is written; raises ExecutionError.
     converts: whether every element of every operand goes to or from fp32, whatever the record says.
     unmodelled: which of its legal records a run refuses, beside what follows from its operands.
+    fuse: the usual case of a record, made ready (fused.py); None for a record that has none.
     execute: None where a record has no effect on data, or where every record is unmodelled.
     lanewise: whether a record may be carried out a few lanes at a time: its lanes have nothing to do with each other,
     and whether it fails depends on the record alone.
@@ -50,6 +52,7 @@ class Instruction:
     mx: tuple[MxOperand, ...] = ()
     immediates: tuple[ImmediateOperand, ...] = ()
     execute: Callable[[Operation], None] | None = None
+    fuse: Callable[[np.void, Binding], FusedChain | None] | None = None
     paired: tuple[str, ...] = ()
     counts: tuple[tuple[str, int, int], ...] = ()
     two_sources: tuple[str, str] | None = None
@@ -63,6 +66,14 @@ class Instruction:
     def rules_on(self, generation: Generation, opcode: int) -> tuple[Rule, ...]:
         """The list of one opcode on one generation, in header order."""
         return tuple(rule for rule in self.rules if rule.applies(generation, opcode))
+
+    def immediate(self, name: str) -> ImmediateOperand:
+        """One of the immediates."""
+        return self._immediates[name]
+
+    @cached_property
+    def _immediates(self) -> dict[str, ImmediateOperand]:
+        return {operand.name: operand for operand in self.immediates}
 
     @cached_property
     def of_every_record(self) -> tuple[Unmodelled, ...]:

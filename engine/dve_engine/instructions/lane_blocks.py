@@ -12,17 +12,19 @@ import numpy as np
 from ..memory.access import Access
 from ..memory.overlap import partially_overlap
 from .bound import Binding
+from .fused import FusedChain
 from .instruction import Instruction
 
-BLOCK_ELEMENTS = 1 << 17  # 512 KiB of fp32: a source, an intermediate and a result fit into a second-level cache
+BLOCK_ELEMENTS = 1 << 16  # 256 KiB of fp32: a source, an intermediate and a result fit into a second-level cache
 
 
 @dataclass(frozen=True)
 class LaneBlock:
-    """Consecutive lanes of a record: the first of them, and their operands."""
+    """Consecutive lanes of a record: the first of them, their operands, and their usual case made ready (or None)."""
 
     first: int
     binding: Binding
+    fused: FusedChain | None
 
 
 def lane_blocks(family: Instruction, record: np.void, binding: Binding) -> tuple[LaneBlock, ...]:
@@ -31,10 +33,10 @@ def lane_blocks(family: Instruction, record: np.void, binding: Binding) -> tuple
     lanes = max(1, BLOCK_ELEMENTS // max(1, elements))
     if lanes >= binding.lanes or family.lanewise is None or not family.lanewise(record) or not _apart(binding):
         return ()
-    return tuple(
-        LaneBlock(first, binding.part(first, min(lanes, binding.lanes - first)))
-        for first in range(0, binding.lanes, lanes)
-    )
+    firsts = range(0, binding.lanes, lanes)
+    parts = [binding.part(first, min(lanes, binding.lanes - first)) for first in firsts]
+    fused = [family.fuse(record, part) if family.fuse is not None else None for part in parts]
+    return tuple(map(LaneBlock, firsts, parts, fused))
 
 
 def _apart(binding: Binding) -> bool:

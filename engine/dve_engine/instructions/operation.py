@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -54,15 +54,19 @@ class Operation:
     def __post_init__(self) -> None:
         """Resolve index lists of every indirect operand, before anything is read or written."""
         self.written: list[Band] = []
-        self._places: dict[str, Access | GatherAccess] = {
-            name: tensor.at(self.state.memory) for name, tensor in self.binding.tensors.items()
-        }
+        self._places: dict[str, Access | GatherAccess]
+        if self.binding.places is not None:
+            self._places = self.binding.places
+            return
+        self._places = {name: tensor.at(self.state.memory) for name, tensor in self.binding.tensors.items()}
         if any(isinstance(place, GatherAccess) and place.clamped for place in self._places.values()):
             self.choices["indirect-index-out-of-range"]
 
     def part(self, first_lane: int, binding: Binding) -> Operation:
         """The same record on a block of its lanes, direct operands only. What it overwrites must have been saved."""
-        return replace(self, binding=binding, first_lane=first_lane, journal=None)
+        return Operation(
+            self.instruction, self.record, binding, self.state, self.choices, self.diagnostics, None, first_lane
+        )
 
     def save(self) -> None:
         """Let the journal remember what the destinations hold."""
@@ -71,10 +75,9 @@ class Operation:
                 if tensor.operand.write:
                     self.journal.save(self._places[name])
 
-    def covers_as(self, block: Operation) -> None:
-        """Note what all blocks wrote: on their lanes what one of them wrote on its own."""
-        if block.written:
-            self.written += self.binding.writes()
+    def covers(self) -> None:
+        """Note that its blocks wrote: each on its lanes what any other did."""
+        self.written += self.binding.writes()
 
     @property
     def opcode(self) -> int:
@@ -114,8 +117,7 @@ class Operation:
 
     def scalar_dtype(self, immediate: str) -> int:
         """The dtype of a scalar operand."""
-        operand = next(i for i in self.instruction.immediates if i.name == immediate)
-        return operand.dtype_code(self.code)
+        return self.instruction.immediate(immediate).dtype_code(self.code)
 
     def scalar(self, immediate: str) -> Raw:
         """A scalar operand's bits: (1, 1) from the record (its low-order bytes), (lanes, 1) from memory."""
@@ -177,10 +179,15 @@ class Operation:
             self.write(operand, elements)
 
     def _refuse_overlap(self, operand: str) -> None:
-        place = self._places[operand]
-        for name, other in self._places.items():
-            if name != operand and partially_overlap(place, other) and self.choices["partial-overlap"] == "error":
+        for name in self._crossings(operand):
+            if self.choices["partial-overlap"] == "error":
                 raise ExecutionError(f"{operand} overlaps {name} other than exactly in place", operand=operand)
+
+    def _crossings(self, operand: str) -> Iterable[str]:
+        if self.binding.places is not None:
+            return self.binding.crossings[operand]
+        place = self._places[operand]
+        return (name for name, other in self._places.items() if name != operand and partially_overlap(place, other))
 
     def write_selected(self, operand: str, values: Raw, selected: Selection) -> None:
         """Store what the predicate selects; the rest keeps its bytes (`merge-of-unselected`)."""

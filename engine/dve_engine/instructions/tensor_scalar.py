@@ -7,7 +7,7 @@ map and PTR-V15 M].
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -16,10 +16,11 @@ from ..isa.assumptions import Choices
 from ..isa.dtypes import INT6, SIGNED_INT, Dtype, dtype_name, raw_type
 from ..isa.layout import S3D3_TS
 from ..isa.opcodes import Opcode
+from ..isa.struct import code_of
 from ..memory.access import Raw
 from ..memory.tiles import transpose32
 from ..numerics.alu import alu_bits, alu_int, between_bit_ops, scalar_to_int32
-from ..numerics.chain import Link, chain
+from ..numerics.chain import Chain, Link, chain
 from ..rules import tensor_scalar as ts
 from ..rules.batch import Batch, Bools
 from ..rules.channels import has_valid_active_channel_range, multiple_of_32_part, start_addr_active_channels
@@ -31,6 +32,7 @@ from ..rules.patterns import multiple_of_32_count_part, pattern_valid
 from ..rules.placement import indirect_quadrant_check_src3d, indirect_quadrant_check_src3d_dst3d
 from ..rules.rule import Rule, changed, numbered
 from .bound import Binding
+from .fused import FusedChain, fused_chain
 from .groups import require_tiles
 from .instruction import Instruction
 from .operation import Float32, Operation
@@ -49,6 +51,7 @@ def _scalars(dtype: str | int, *, pointer: bool = False) -> tuple[ImmediateOpera
     return first, second
 
 
+_OPS = ("op0", "op1", "reverse_operands")
 IMM = _scalars("in_dtype")
 PTR = _scalars("in_dtype", pointer=True)
 ARITH_IMM = _scalars(int(Dtype.FP32))
@@ -180,17 +183,27 @@ def _fp32(op: Operation, elements: Raw, scalars: list[Raw]) -> Raw:
         return elements
     values = op.widen(elements, source)
     numbers = [s.view(np.float32) for s in scalars]
-    result = chain(values, _links(op, numbers))
+    result = chain(values, _links({name: op.code(name) for name in _OPS}, numbers))
     if result is None:
         result = two_ops(op, values, numbers, op.alu_f32)
     return op.narrow(result, target)
 
 
-def _links(op: Operation, scalars: list[Float32]) -> list[Link]:
+def _links(codes: Mapping[str, int], scalars: Sequence[Float32]) -> list[Link]:
     """What `two_ops` does, for codes that are not unary."""
-    reverse = op.code("reverse_operands")
-    links = [Link(op.code("op0"), scalars[0], bool(reverse & 1)), Link(op.code("op1"), scalars[1], bool(reverse & 2))]
+    reverse = codes["reverse_operands"]
+    links = [Link(codes["op0"], scalars[0], bool(reverse & 1)), Link(codes["op1"], scalars[1], bool(reverse & 2))]
     return links[:1] if links[1].op == AluOp.BYPASS and not reverse & 2 else links
+
+
+def fuse_arith(record: np.void, binding: Binding) -> FusedChain | None:
+    """Both steps with scalars out of the record, in fp32; not the transposed form."""
+    inline = [binding.scalars[name].inline for name in ("imm0", "imm1")]
+    if None in inline or record["header"]["opcode"] == Opcode.TRANSPOSE_TENSOR_SCALAR_ARITH_OP:
+        return None
+    numbers = [np.array(word, np.uint32).view(np.float32) for word in inline]
+    ready = Chain.of(_links({name: code_of(record, name) for name in _OPS}, numbers))
+    return None if ready is None else fused_chain(binding, "src", "dst", ready)
 
 
 def _moves_bits(op: Operation, source: int, target: int) -> bool:
@@ -264,6 +277,7 @@ def _instruction(
         tensors=(SRC, DST),
         immediates=immediates,
         execute=execute_bitvec if bitvec else execute_arith,
+        fuse=None if bitvec else fuse_arith,
         lanewise=lambda record: record["header"]["opcode"] != Opcode.TRANSPOSE_TENSOR_SCALAR_ARITH_OP,
         paired=("src", "dst"),
         check=check,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from ..isa.generation import Generation
 from .address import Location, address_at
 from .footprint import Band, Intervals, intervals_of
-from .image import DeviceMemory
+from .image import DeviceMemory, pitch_of
 from .pattern import Walk
 from .region import Space
 
@@ -84,18 +85,26 @@ class Access:
         return replace(self, start=start, lanes=lanes)
 
     def view(self, memory: DeviceMemory) -> Raw:
-        """The elements in place: (lanes, outermost count, ..., innermost count)."""
-        shape, dtype, offset, strides = self._layout
-        return np.ndarray(shape, dtype, memory.arrays[self.start.space].data, offset, strides)
+        """The elements in place: (lanes, outermost count, ..., innermost count), without the counts of one."""
+        return self.view_as(memory, self._word)
+
+    def view_as(self, memory: DeviceMemory, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+        """The same as elements of another type of their size."""
+        shape, offset, strides = self._layout
+        return np.ndarray(shape, dtype, memory.buffers[self.start.space], offset, strides)
 
     @cached_property
-    def _layout(self) -> tuple[tuple[int, ...], np.dtype[np.unsignedinteger], int, tuple[int, ...]]:
-        width = self.start.space.geometry(self.generation).active_bytes
+    def _word(self) -> np.dtype[np.unsignedinteger]:
+        return np.dtype(f"<u{self.itemsize}")
+
+    @cached_property
+    def _layout(self) -> tuple[tuple[int, ...], int, tuple[int, ...]]:
+        pitch = pitch_of(self.start.space.geometry(self.generation).active_bytes)
+        steps = [(n, step * self.itemsize) for n, step in zip(self.walk.counts, self.walk.steps, strict=True) if n > 1]
         return (
-            (self.lanes, *self.walk.shape),
-            np.dtype(f"<u{self.itemsize}"),
-            self.start.partition * width + self.start.byte,
-            (width, *(step * self.itemsize for step in self.walk.steps[::-1])),
+            (self.lanes, *(count for count, _ in reversed(steps))),
+            self.start.partition * pitch + self.start.byte,
+            (pitch, *(step for _, step in reversed(steps))),
         )
 
     def read(self, memory: DeviceMemory) -> Raw:
@@ -121,13 +130,17 @@ class Access:
         changes &= mask_of(selected, values.dtype).reshape(target.shape)
         target ^= changes
 
-    def bands(self) -> Iterator[Band]:
+    def bands(self) -> tuple[Band, ...]:
         """The bytes the walk covers."""
+        return self._bands
+
+    @cached_property
+    def _bands(self) -> tuple[Band, ...]:
         if not self.lanes:
-            return
+            return ()
         first, size = self.start.byte, self.itemsize
         intervals = self._interval if self.walk.dense else intervals_of(self.walk.distinct, size, first)
-        yield Band(self.start.space, self.start.partition, self.lanes, intervals)
+        return (Band(self.start.space, self.start.partition, self.lanes, intervals),)
 
     @cached_property
     def _interval(self) -> Intervals:

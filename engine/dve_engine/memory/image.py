@@ -13,24 +13,27 @@ from .region import Region, RegionError, Space
 
 Bytes = npt.NDArray[np.uint8]
 _MAPPED_BYTES = 1 << 20  # smaller arrays come from the heap
+_PADDING = 128  # bytes behind each partition: rows a power of two apart would share few sets of the caches
 
 
 class DeviceMemory:
     """The on-chip memory of one engine.
 
     arrays: for each Space a uint8 array (128, active bytes per partition), zero to begin with. Fresh pages cost nothing
-    until touched.
+    until touched. buffers: the same bytes as they lie in the machine, partitions `pitch_of` bytes apart.
     """
 
-    __slots__ = ("arrays", "generation")
+    __slots__ = ("arrays", "buffers", "generation")
 
     def __init__(self, generation: Generation) -> None:
         self.generation = generation
         self.arrays: dict[Space, Bytes] = {}
+        self.buffers: dict[Space, memoryview] = {}
         for space in Space:
             geometry = space.geometry(generation)
             width = geometry.active_bytes if space.exists(generation) else 0
-            self.arrays[space] = _zeros(geometry.partitions, width)
+            padded = _zeros(geometry.partitions, pitch_of(width))
+            self.buffers[space], self.arrays[space] = padded.data, padded[:, :width]
 
     def read(self, region: Region) -> Bytes:
         """Copy a region out as uint8 (partitions, size).
@@ -53,15 +56,20 @@ class DeviceMemory:
 
     def copy(self) -> DeviceMemory:
         """An independent copy."""
-        twin = DeviceMemory.__new__(DeviceMemory)
-        twin.generation = self.generation
-        twin.arrays = {space: array.copy() for space, array in self.arrays.items()}
+        twin = DeviceMemory(self.generation)
+        for space, array in self.arrays.items():
+            twin.arrays[space][...] = array
         return twin
 
     def _window(self, region: Region) -> Bytes:
         region.check(self.generation)
         rows = slice(region.partition, region.partition + region.partitions)
         return self.arrays[region.space][rows, region.byte : region.byte + region.size]
+
+
+def pitch_of(width: int) -> int:
+    """How far apart partitions of `width` bytes lie in the machine's memory."""
+    return width + _PADDING if width else 0
 
 
 def _zeros(rows: int, width: int) -> Bytes:

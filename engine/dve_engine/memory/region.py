@@ -14,6 +14,8 @@ class Space(Enum):
     SBUF = "sbuf"
     PSUM = "psum"
 
+    __hash__ = object.__hash__  # members are single; Enum's own is a Python call for each look-up of a memory
+
     def geometry(self, generation: Generation) -> MemoryGeometry:
         """Where the memory lies on `generation`."""
         return generation.sbuf if self is Space.SBUF else generation.psum

@@ -94,8 +94,8 @@ class Accumulators:
 
     def copy(self) -> Accumulators:
         """An independent copy."""
-        twin = Accumulators(self.values, self.tainted)
-        twin._unseeded = self._unseeded.copy()
+        twin = Accumulators.__new__(Accumulators)
+        twin.values, twin.tainted, twin._unseeded = self.values.copy(), self.tainted.copy(), self._unseeded.copy()
         return twin
 
     def command(self, cmd: int, lanes: slice, op: int, choices: Choices, load: F32 | None = None) -> None:

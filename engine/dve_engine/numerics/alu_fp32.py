@@ -17,6 +17,8 @@ from ..isa.aluops import AluOp
 from ..isa.assumptions import Choices
 from .arrays import (
     F32,
+    NO_SUBNORMAL_PRODUCTS,
+    NO_SUBNORMAL_SUMS,
     QNAN,
     QUIET,
     SIGN,
@@ -26,6 +28,7 @@ from .arrays import (
     clear_sign,
     floats,
     flush_subnormals,
+    has_below,
     has_minus_zero,
     has_nan,
     has_subnormal,
@@ -110,18 +113,25 @@ def _bypass(a: F32, b: F32, choices: Choices) -> F32:
     return a
 
 
-def _rounded(ufunc: np.ufunc) -> Fp32Function:
-    """ADD, SUBTRACT, MULT: SUBTRACT of a NaN keeps the NaN's sign."""
+def _rounded(ufunc: np.ufunc, ordinary: int) -> Fp32Function:
+    """ADD, SUBTRACT, MULT: SUBTRACT of a NaN keeps the NaN's sign.
+
+    ordinary: bits of a magnitude. Operands that are zero or at least as large give no subnormal result.
+    """
 
     def step(a: F32, b: F32, choices: Choices) -> F32:
-        a, b = inputs(choices, a, b)
-        r: F32 = ufunc(a, b, order="C")
-        return settle_nans(output(r, choices), a, b, choices)
+        if has_below(a, ordinary) or has_below(b, ordinary):
+            a, b = inputs(choices, a, b)
+            r: F32 = output(ufunc(a, b, order="C"), choices)
+        else:
+            r = ufunc(a, b, order="C")
+        return settle_nans(r, a, b, choices)
 
     return step
 
 
-ADD, SUBTRACT, MULT = _rounded(np.add), _rounded(np.subtract), _rounded(np.multiply)
+ADD, SUBTRACT = (_rounded(ufunc, NO_SUBNORMAL_SUMS) for ufunc in (np.add, np.subtract))
+MULT = _rounded(np.multiply, NO_SUBNORMAL_PRODUCTS)
 
 
 def _choosing(ufunc: np.ufunc, winning_zero: int, prepare: Callable[[F32], F32] | None = None) -> Fp32Function:

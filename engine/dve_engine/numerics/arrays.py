@@ -5,6 +5,7 @@ A question costs one or two reductions without a temporary, so a result that hol
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,11 @@ INFINITY = np.uint32(0x7F800000)
 QUIET = np.uint32(0x00400000)
 QNAN = np.uint32(0x7FC00000)
 MIN_NORMAL = 0x00800000
+NO_SUBNORMAL_SUMS = 0x0C000000  # 2**-103: sums of such numbers are multiples of 2**-126
+NO_SUBNORMAL_PRODUCTS = 0x20000000  # 2**-63
 
-_MINUS_ZERO = -0x80000000  # its bits as int32: the smallest int32 there is
+_SIGNED = {2: (np.int16, -0x8000), 4: (np.int32, -0x80000000)}  # item size: the signed type, its smallest number
+_MINUS_ZERO = _SIGNED[4][1]  # the bits of -0 as int32
 
 
 def bits(x: F32) -> U32:
@@ -38,7 +42,7 @@ def floats(u: U32) -> F32:
 
 def has_nan(x: F32) -> bool:
     """Whether any element is a NaN, signalling ones included."""
-    return bool(x.size) and bool(np.isnan(np.maximum.reduce(x, axis=None)))
+    return bool(x.size) and math.isnan(np.maximum.reduce(x, None))
 
 
 def has_minus_zero(x: F32) -> bool:
@@ -47,21 +51,26 @@ def has_minus_zero(x: F32) -> bool:
 
 
 def has_below(x: F32, limit: int) -> bool:
-    """Whether any element other than zero has a magnitude below the one with the bits `limit`.
+    """Whether any element other than zero has a magnitude below the one with the bits `limit`."""
+    return codes_below(bits(x), limit)
 
-    As integers the small magnitudes are the smallest uint32 (sign 0) and the smallest int32 (sign 1); only a zero or
-    a small number at either end needs the exact question.
+
+def codes_below(codes: Raw, limit: int) -> bool:
+    """Whether any code of sign and magnitude other than a zero has a magnitude below `limit`.
+
+    As integers the small magnitudes are the smallest unsigned (sign 0) and the smallest signed ones (sign 1); only a
+    zero or a small number at either end needs the exact question.
     """
-    if not x.size:
+    if not codes.size:
         return False
-    u = bits(x)
+    signed, lowest = _SIGNED[codes.itemsize]
     if (
-        int(np.minimum.reduce(u, axis=None)) >= limit
-        and int(np.minimum.reduce(u.view(np.int32), axis=None)) >= _MINUS_ZERO + limit
+        int(np.minimum.reduce(codes, None)) >= limit
+        and int(np.minimum.reduce(codes.view(signed), None)) >= lowest + limit
     ):
         return False
-    doubled = np.add(u, u)  # the sign falls out
-    doubled -= np.uint32(1)  # zero wraps to the top
+    doubled = np.add(codes, codes)  # the sign falls out
+    doubled -= codes.dtype.type(1)  # zero wraps to the top
     return int(np.minimum.reduce(doubled, axis=None)) < 2 * limit - 1
 
 

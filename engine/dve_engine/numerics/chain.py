@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..isa.aluops import AluOp
-from .arrays import F32, bits, has_below, has_nan
+from .arrays import F32, has_below, has_nan
 
 _UFUNC = {AluOp.ADD: np.add, AluOp.SUBTRACT: np.subtract, AluOp.MULT: np.multiply}
 _MIN_NORMAL = 2.0**-126
@@ -27,11 +27,38 @@ _LAST_PLACES = 2.0**25
 
 @dataclass(frozen=True)
 class Link:
-    """One step: operand op scalar, or scalar op operand. scalar: float32 (1, 1) or (lanes, 1)."""
+    """One step: operand op scalar, or scalar op operand. scalar: float32 (), (1, 1) or (lanes, 1)."""
 
     op: int
     scalar: F32
     scalar_first: bool = False
+
+
+class Chain:
+    """Links made ready. least: the bits of the magnitude that every operand other than zero must reach."""
+
+    def __init__(self, links: Sequence[Link], least: float) -> None:
+        self.least = int(np.float32(least).view(np.uint32))
+        self._steps = [(_UFUNC[AluOp(link.op)], link.scalar, link.scalar_first) for link in links]
+
+    @classmethod
+    def of(cls, links: Sequence[Link]) -> Chain | None:
+        """None where a step or a scalar is special: a NaN, an infinity, a subnormal, another operation."""
+        least = _least(links)
+        return None if least is None else cls(links, least)
+
+    def into(self, result: F32, values: F32) -> bool:
+        """The links applied to `values`, float32 and none below `least`; each step rounded.
+
+        result: of the shape of values, which it may be. Returns whether `result` is right: not where a NaN came up.
+        """
+        for ufunc, scalar, scalar_first in self._steps:
+            if scalar_first:
+                ufunc(scalar, values, result)
+            else:
+                ufunc(values, scalar, result)
+            values = result
+        return not has_nan(result)
 
 
 def chain(values: F32, links: Sequence[Link]) -> F32 | None:
@@ -40,15 +67,12 @@ def chain(values: F32, links: Sequence[Link]) -> F32 | None:
     None where a step or a number is special: a NaN, a subnormal, another operation. What `alu_f32` would give is then
     for the caller to find out, step by step.
     """
-    least = _least(links)
-    if least is None or has_below(values, int(bits(np.array([least], np.float32))[0])):
+    ready = Chain.of(links)
+    if ready is None or has_below(values, ready.least):
         return None
-    result = values
+    result = np.empty(values.shape, np.float32)
     with np.errstate(all="ignore"):
-        for link in links:
-            operands = (link.scalar, result) if link.scalar_first else (result, link.scalar)
-            result = _UFUNC[AluOp(link.op)](*operands, out=None if result is values else result, order="C")
-    return None if has_nan(result) else result
+        return result if ready.into(result, values) else None
 
 
 def _least(links: Sequence[Link]) -> float | None:

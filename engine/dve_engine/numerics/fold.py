@@ -13,7 +13,7 @@ import numpy as np
 from ..isa.aluops import AluOp
 from ..isa.assumptions import Choices
 from .alu_fp32 import alu_f32
-from .arrays import F32, SIGN, Bools, bits, has_below, has_minus_zero, has_nan, has_subnormal
+from .arrays import F32, NO_SUBNORMAL_SUMS, SIGN, Bools, bits, has_below, has_minus_zero, has_nan, has_subnormal
 
 UFUNC = {
     AluOp.ADD: np.add,
@@ -28,7 +28,6 @@ ADDITIVE = (AluOp.ADD, AluOp.SUBTRACT)
 _NOTHING = np.float32(-0.0)  # the one number that no sum shows; NumPy's own +0 would make a sum of -0 positive
 _FEW_LANES = 16  # below, the slow axis is hardly one
 _MANY_LANES = 4096  # from here on one vector step per element is the faster form anyway
-_NO_SUBNORMAL_SUMS = 0x0C000000  # 2**-103: sums of such numbers are multiples of 2**-126
 
 
 def fold(op: int, seed: F32, values: F32, choices: Choices, *, element_first: bool) -> F32:
@@ -107,7 +106,7 @@ def _fold_choosing(op: AluOp, running: F32, values: F32, choices: Choices, eleme
 
 
 def _near_subnormal(*operands: F32) -> bool:
-    return any(has_below(x, _NO_SUBNORMAL_SUMS) for x in operands)
+    return any(has_below(x, NO_SUBNORMAL_SUMS) for x in operands)
 
 
 def _fold_sums(op: AluOp, running: F32, values: F32, choices: Choices, element_first: bool) -> F32:

@@ -2,7 +2,7 @@
 
 from .model import PROFILES, AlternativeNotOffered, Assumption, Profile, UnknownAssumption
 from .not_offered import NOT_OFFERED, restrict_to
-from .registry import REGISTRY, Choices
+from .registry import REGISTRY, Choices, in_registry_order
 
 __all__ = [
     "NOT_OFFERED",
@@ -13,5 +13,6 @@ __all__ = [
     "Choices",
     "Profile",
     "UnknownAssumption",
+    "in_registry_order",
     "restrict_to",
 ]

@@ -11,6 +11,12 @@ from .not_offered import NOT_OFFERED
 
 _SECTIONS = (records, memory, dtypes, alu, predicated, accumulator, search_and_random, vbool)
 REGISTRY: Mapping[str, Assumption] = {row.id: row for section in _SECTIONS for row in section.ROWS}
+_PLACE = {identifier: place for place, identifier in enumerate(REGISTRY)}
+
+
+def in_registry_order(used: Mapping[str, str]) -> dict[str, str]:
+    """The same entries, in the order of the registry."""
+    return {identifier: used[identifier] for identifier in sorted(used, key=_PLACE.__getitem__)}
 
 
 class Choices:
@@ -59,7 +65,7 @@ class Choices:
     @property
     def used(self) -> dict[str, str]:
         """id -> value of every row an answer depended on so far, in registry order."""
-        return {identifier: self._used[identifier] for identifier in REGISTRY if identifier in self._used}
+        return in_registry_order(self._used)
 
 
 def _check(identifier: str, value: str) -> None:
