@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
+import json
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from rich.console import Console
 
 from dve_client import connect
+from dve_client.cli import main
 from dve_client.demo import broken, expected, probes
 from dve_client.demo.service import Endpoints, endpoints_of, private_service
 from dve_client.demo.show import Show
 from dve_client.demo.stage import FIRST_QUERY, KEYS, LANES, TILE, inputs, stage
-from dve_client.demo.story import Clients, demo, told
+from dve_client.demo.story import Clients, told
 from dve_engine import CAYMAN
 
 
@@ -63,9 +66,12 @@ def test_one_bit_of_one_byte_is_noticed(endpoints: Endpoints, monkeypatch: pytes
 
 def test_a_mismatch_ends_the_demo_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expected, "row_max", lambda given: np.zeros(LANES, np.float32))
-    out = io.StringIO()
-    assert demo(Console(file=out, width=120)) == 1
-    assert "checks failed" in out.getvalue()
+    ran = CliRunner().invoke(main, ["demo", "--json"])
+    assert ran.exit_code == 1
+    document = json.loads(ran.stdout)
+    assert document["checks"] == 30
+    assert "the accumulators hold the row maxima, bit for bit" in document["failed"]
+    assert len(document["failed"]) == 7  # the bytes over both transports and on each generation, too
 
 
 def test_a_wrong_verdict_is_noticed(endpoints: Endpoints, monkeypatch: pytest.MonkeyPatch) -> None:

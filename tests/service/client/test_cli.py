@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
@@ -19,6 +22,7 @@ from dve_client.cli import main
 from dve_client.demo import expected
 from dve_client.demo.stage import MASKED, ROW_MAX, inputs, stage
 from dve_engine import CAYMAN
+from tests import neff_files
 from tests.service.programs import COPY, FAR, ILLEGAL, REGISTER, REGISTER_MOVE
 from tests.service.running import Service
 
@@ -281,6 +285,73 @@ def test_another_target(dvesim: Run, service: Service, transport: str) -> None:
     result = dvesim("version", "--target", f"{transport}://{address}", "--json")
     assert json.loads(result.stdout) == vars(version)
     assert dvesim("validate", "illegal.bin", "-g", "cayman", "--target", f"{transport}://{address}").exit_code == 1
+
+
+# --- for machines and for terminals ------------------------------------------------------------------------
+
+
+def commands(group: click.Group, above: str = "") -> Iterator[tuple[str, click.Command]]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{above}{name} ")
+        else:
+            yield f"{above}{name}", command
+
+
+def test_json_everywhere() -> None:
+    options = {name: [o for p in command.params for o in p.opts] for name, command in commands(main)}
+    assert len(options) >= 25
+    assert {name for name, known in options.items() if "--json" not in known} == {"serve"}
+
+
+def test_texts_as_json(dvesim: Run) -> None:
+    lines = json.loads(dvesim("disassemble", "illegal.bin", "-g", "cayman", "--json").stdout)["lines"]
+    Path("again.dve").write_text("\n".join(lines))
+    told = json.loads(dvesim("assemble", "again.dve", "-g", "cayman", "--json", "-o", "again.bin").stdout)
+    assert bytes.fromhex("".join(told["records"])) == COPY + ILLEGAL == Path("again.bin").read_bytes()
+    refused = dvesim("assemble", "again.dve", "-g", "cayman", "--json", "-o", "-")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+
+
+def test_streams_as_json(dvesim: Run) -> None:
+    Path("two.neff").write_bytes(neff_files.plain(neff_files.members(COPY + ILLEGAL, COPY)))
+    listed = [json.loads(line) for line in dvesim("neff", "disassemble", "two.neff", "--json").stdout.splitlines()]
+    assert [(one["core"], one["record"], one["offset"]) for one in listed] == [(0, 0, 0), (0, 1, 64), (1, 0, 0)]
+    written = json.loads(dvesim("neff", "extract", "two.neff", "out", "--json").stdout)
+    assert [one["records"] for one in written] == [2, 1]
+    assert [Path(one["file"]).read_bytes() for one in written] == [COPY + ILLEGAL, COPY]
+
+
+def on_a_terminal(*arguments: str) -> tuple[bytes, bytes]:
+    """Standard output of a command whose standard error is a terminal, and what that showed."""
+    terminal, end = os.openpty()
+    try:
+        ran = subprocess.Popen([sys.executable, "-m", "dve_client", *arguments], stdout=subprocess.PIPE, stderr=end)
+        os.close(end)
+        shown = b""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while piece := os.read(terminal, 4096):
+                shown += piece
+        return ran.communicate(timeout=60)[0], shown
+    finally:
+        os.close(terminal)
+
+
+def test_long_work_shows_on_a_terminal_only(tmp_path: Path) -> None:
+    large = tmp_path / "large.neff"
+    large.write_bytes(neff_files.plain(neff_files.members(COPY * 20_000)))
+    out, shown = on_a_terminal("neff", "validate", str(large), "--json")
+    assert b"Judging" in shown
+    assert json.loads(out)["summary"]["checked"] == 20_000
+    piped = process("neff", "validate", str(large), "--json")
+    assert (piped.stderr, piped.stdout) == (b"", out)
+    program = tmp_path / "copy.bin"
+    program.write_bytes(COPY)
+    for command in ("validate", "run"):
+        out, shown = on_a_terminal(command, str(program), "-g", "cayman", "--json")
+        assert b"Judging" in shown or b"Running" in shown
+        assert process(command, str(program), "-g", "cayman", "--json").stderr == b""
+        json.loads(out)
 
 
 # --- as processes ------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from ..errors import BadInput
 from ..memory import MemoryRegion, region
 from . import arrays
 from .common import client_of, generation_option, json_option, print_json, reported, table, target_option
+from .progress import waiting
 
 _ALL = 4 * PARTITIONS
 
@@ -42,7 +43,7 @@ def put(file: str, generation: str, at: str | None, partitions: int, as_json: bo
     Only blocks that the service lacks are sent.
     """
     memory = (arrays.load_at(file, at, partitions),) if at else _memory(file)
-    with client_of(target) as client:
+    with client_of(target) as client, waiting("Storing"):
         stored = client.put_image(memory, generation)
     if as_json:
         print_json(vars(stored))
@@ -65,7 +66,7 @@ def _memory(file: str) -> tuple[MemoryRegion, ...]:
 @reported
 def get(name: str, out: str | None, as_json: bool, target: str) -> None:
     """Tell where an image has blocks; with --out write its memory to a file that `put` makes the same image of."""
-    with client_of(target) as client:
+    with client_of(target) as client, waiting("Reading"):
         info = client.image(name)
         if out:
             whole = client.read_image(name, _extents(info))

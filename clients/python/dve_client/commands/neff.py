@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +32,7 @@ from .common import (
 )
 from .common import target_option as service_option
 from .neff_text import show
+from .progress import reading
 
 generation_option = click.option(
     "-g", "--generation", metavar="GEN", help="Where the container records none, or with --override-target."
@@ -115,9 +117,9 @@ def validate(
     Exit code 0: something was checked, and every record is legal. 1: some records are not. 2: the container is
     malformed, or there was nothing to check. 3: no answer from the service.
     """
-    with _opened(file) as content, client_of(target) as client:
+    with _opened(file) as content, client_of(target) as client, reading(content, "Judging") as watched:
         answer = client.validate_neff(
-            content,
+            watched,
             generation,
             profile=profile,
             verdicts="all" if everything else "invalid",
@@ -133,15 +135,17 @@ def validate(
 @generation_option
 @override_option
 @lenient_option
+@json_option
 @reported
-def disassemble(file: str, generation: str | None, override_target: bool, lenient: bool) -> None:
-    """Print the records of every core, one a line: core, record, byte in its stream, text."""
+def disassemble(file: str, generation: str | None, override_target: bool, lenient: bool, as_json: bool) -> None:
+    """Print the records of every core, one a line: core, record, byte in its stream, text. --json: an object a line."""
     with _read(file) as found, _malformed():
         chosen = containers.generation_of(found, _generation(generation), override=override_target)
         for core, stream in _streams(found, lenient):
             for first, records in containers.pieces(found, stream):
                 for index, line in enumerate(assembly.disassemble(records, chosen), first):
-                    click.echo(f"{core.index}\t{index}\t{index * RECORD_BYTES}\t{line}")
+                    place = {"core": core.index, "record": index, "offset": index * RECORD_BYTES, "text": line}
+                    click.echo(json.dumps(place) if as_json else "\t".join(map(str, place.values())))
 
 
 @neff.command()
@@ -149,8 +153,9 @@ def disassemble(file: str, generation: str | None, override_target: bool, lenien
 @click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite files that are there.")
 @lenient_option
+@json_option
 @reported
-def extract(file: str, directory: Path, force: bool, lenient: bool) -> None:
+def extract(file: str, directory: Path, force: bool, lenient: bool, as_json: bool) -> None:
     """Write the DVE stream of every core to DIR, as core<N>.dve.bin."""
     with _read(file) as found, _malformed():
         targets = [(directory / f"core{core.index}.dve.bin", stream) for core, stream in _streams(found, lenient)]
@@ -163,9 +168,12 @@ def extract(file: str, directory: Path, force: bool, lenient: bool) -> None:
                 with path.open("wb" if force else "xb") as out:
                     for _, records in containers.pieces(found, stream):
                         out.write(records.tobytes())
-                click.echo(f"{path}: {stream.records} records")
+                if not as_json:
+                    click.echo(f"{path}: {stream.records} records")
         except OSError as error:
             raise BadInput(f"{error.filename}: {error.strerror or error}") from error
+        if as_json:
+            print_json([{"file": str(path), "records": stream.records} for path, stream in targets])
 
 
 def _streams(found: containers.Neff, lenient: bool) -> list[tuple[containers.Core, containers.Stream]]:

@@ -29,6 +29,7 @@ from .common import (
     target_option,
 )
 from .programs import input_option, read_program
+from .progress import waiting
 from .validate import show_verdicts
 
 
@@ -87,7 +88,7 @@ def run(
     """
     program = read_program(file, kind, generation).code
     given = arrays.load(memory) if memory else arrays.Start()
-    with client_of(target) as client:
+    with client_of(target) as client, waiting("Running"):
         try:
             answer = client.run(
                 program,

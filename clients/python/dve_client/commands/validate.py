@@ -23,6 +23,7 @@ from .common import (
     target_option,
 )
 from .programs import input_option, read_program
+from .progress import waiting
 
 
 @click.command()
@@ -57,7 +58,7 @@ def validate(
     command line or the file cannot be used. 3: no answer from the service.
     """
     program = read_program(file, kind, generation)
-    with client_of(target) as client:
+    with client_of(target) as client, waiting("Judging"):
         answer = client.validate(
             program.code, generation, profile=profile, assumptions=dict(assumptions), all_failures=not first
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from rich.console import Console
 
 from dve_engine import CAYMAN, GENERATIONS, Generation
 from dve_engine.builder import BuildError
@@ -31,19 +30,17 @@ class Clients:
     grpc: Client
 
 
-def demo(console: Console) -> int:
-    """Start a service, do the main job against it and check every byte; the exit code."""
-    show = Show(console)
+def demo(show: Show) -> None:
+    """Start a service, do the main job against it and check every byte."""
     with private_service() as endpoints, connect(endpoints.http) as http, connect(endpoints.grpc) as grpc:
         told(show, endpoints, Clients(http, grpc))
     show.title("Result")
     if show.failed:
         for what in show.failed:
-            console.print(mark(False), what)
-        console.print(f"[bold red]{len(show.failed)} of {show.checks} checks failed")
-        return 1
-    console.print(f"[bold green]all {show.checks} checks hold")
-    return 0
+            show.console.print(mark(False), what)
+        show.say(f"[bold red]{len(show.failed)} of {show.checks} checks failed")
+    else:
+        show.say(f"[bold green]all {show.checks} checks hold")
 
 
 def told(show: Show, endpoints: Endpoints, clients: Clients) -> None:
